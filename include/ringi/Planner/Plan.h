@@ -1,0 +1,84 @@
+//===- Plan.h - A schedule in which a value may be computed again -*- C++
+//-*-===//
+//
+// Part of Ringi. The planner's answer: executions in order, each naming the
+// computation that every operand reads. That covers every strategy: nested
+// recompute, k clones of one op, reordering. docs/memory-model.md, "Plan".
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RINGI_PLANNER_PLAN_H
+#define RINGI_PLANNER_PLAN_H
+
+#include "ringi/Planner/Problem.h"
+
+namespace ringi::planner {
+
+/// Index into Plan::schedule; kNone stands for "exists before the step".
+using ExecutionIndex = int32_t;
+
+/// One run of one op. The first execution of an op is its origin, every later
+/// one is a clone.
+struct Execution {
+  OpIndex op = kNone;
+  /// Parallel to Op::inputs: the execution whose result is read, or kNone for a
+  /// storage without producer.
+  std::vector<ExecutionIndex> reads;
+};
+
+/// Which schedules a lower bound speaks about.
+enum class BoundClass : uint8_t {
+  None,     ///< no bound computed
+  GapFixed, ///< gap bound: every schedule whose first executions keep the given
+            ///< order
+  SnapshotFixed, ///< snapshot bound for the same class
+  SnapshotFree,  ///< snapshot bound: every schedule
+  Exact          ///< exhaustive search: the optimum itself
+};
+
+/// What happened to one storage, for reports ("kept or recomputed, and why").
+struct Decision {
+  StorageIndex storage = kNone;
+  bool recomputed = false;
+  /// A short phrase: "marked must-keep", "gemm result (selective)", "block
+  /// input", "cheaper to recompute at price 0.3".
+  std::string reason;
+};
+
+/// The numbers a planner claims. The verifier recomputes them and never trusts
+/// them.
+struct Claims {
+  int64_t livePeak = 0;
+  /// Total time units of all executions beyond each op's first.
+  double recomputeCost = 0;
+  double recomputeFlops = 0;
+  int64_t recomputes = 0;
+  /// Proven lower bound on recomputeCost at this budget, and its class.
+  double lowerBound = 0;
+  BoundClass boundClass = BoundClass::None;
+};
+
+struct Plan {
+  std::string strategy;
+  /// Bytes; 0 where the strategy has no budget.
+  int64_t budget = 0;
+  std::vector<Execution> schedule;
+  /// Parallel to the list of output storages with a producer (ascending storage
+  /// index): the execution whose result leaves the step.
+  std::vector<ExecutionIndex> outputs;
+  std::vector<Decision> decisions;
+  Claims claims;
+};
+
+/// The plan that computes everything once in the given order and keeps it:
+/// strategy "none".
+Plan makeKeepAllPlan(const Problem &problem);
+
+/// Storages that are outputs of the step and have a producer, ascending.
+std::vector<StorageIndex> outputStorages(const Problem &problem);
+
+const char *toString(BoundClass boundClass);
+
+} // namespace ringi::planner
+
+#endif // RINGI_PLANNER_PLAN_H
