@@ -1,0 +1,96 @@
+//===- Device.h - What executes the ops of a step program --------*- C++
+//-*-===//
+//
+// Part of Ringi. The interface that the host device and the CUDA device
+// implement: one arena, ops bound once and then launched without allocation.
+// The executor knows nothing else about a device.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RINGI_RUNTIME_DEVICE_H
+#define RINGI_RUNTIME_DEVICE_H
+
+#include "ringi/Program/StepProgram.h"
+#include "ringi/Support/Expected.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ringi::runtime {
+
+inline constexpr int kMaxRank = 8;
+
+/// A typed, shaped, dense row-major range of device memory.
+struct TensorRef {
+  void *data = nullptr;
+  program::ElementType type = program::ElementType::F32;
+  int rank = 0;
+  std::array<int64_t, kMaxRank> shape{};
+
+  int64_t elements() const {
+    int64_t count = 1;
+    for (int i = 0; i < rank; ++i)
+      count *= shape[i];
+    return count;
+  }
+  /// Size of the last dimension; 1 for a scalar.
+  int64_t columns() const { return rank ? shape[rank - 1] : 1; }
+  /// Product of all dimensions but the last; 1 for a scalar.
+  int64_t rows() const { return columns() ? elements() / columns() : 0; }
+};
+
+/// One op as a kernel sees it: operands, results and scratch are addresses
+/// inside the arena (docs/operations.md).
+struct OpCall {
+  program::OpKind kind;
+  const program::AttributesT *attributes = nullptr;
+  std::vector<TensorRef> operands, results;
+  void *workspace = nullptr;
+  int64_t workspaceBytes = 0;
+  /// Source location and name for errors.
+  std::string location;
+};
+
+/// An op whose kernel is chosen and whose descriptors are built. launch()
+/// neither allocates nor waits.
+class BoundOp {
+public:
+  virtual ~BoundOp() = default;
+  virtual void launch() = 0;
+};
+
+/// The single block of device memory that a program runs in. Its end is a hard
+/// fence: the byte after it is unmapped.
+class Arena {
+public:
+  virtual ~Arena() = default;
+  virtual std::byte *data() = 0;
+  virtual int64_t bytes() const = 0;
+};
+
+class Device {
+public:
+  virtual ~Device() = default;
+  virtual std::string name() const = 0;
+  /// An error states needed and available bytes.
+  virtual Expected<std::unique_ptr<Arena>> makeArena(int64_t bytes) = 0;
+  /// Chooses the kernel of one op. Errors name the op, the unsupported type or
+  /// shape and the remedy.
+  virtual Expected<std::unique_ptr<BoundOp>> bind(const OpCall &call) = 0;
+  virtual Status copyIn(void *device, const void *host, int64_t bytes) = 0;
+  virtual Status copyOut(void *host, const void *device, int64_t bytes) = 0;
+  virtual Status fill(void *device, uint8_t pattern, int64_t bytes) = 0;
+  /// Waits for everything launched; reports errors of asynchronous work.
+  virtual Status synchronize() = 0;
+  /// Allocations made since the device was created (host: counted malloc; CUDA:
+  /// memory drift), for the proof that steps allocate nothing.
+  virtual int64_t allocationsInSteps() const = 0;
+};
+
+} // namespace ringi::runtime
+
+#endif // RINGI_RUNTIME_DEVICE_H
