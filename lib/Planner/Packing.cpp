@@ -1,0 +1,154 @@
+//===- Packing.cpp - Arena offsets for buffers with lifetimes ---*- C++ -*-===//
+//
+// Part of Ringi. Checks the input, splits it into independent sub-problems,
+// runs heuristics and then exact search on each, and adds up the result.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ringi/Planner/Packing.h"
+
+#include "PackingModel.h"
+
+#include <algorithm>
+#include <limits>
+
+using namespace ringi;
+using namespace ringi::planner;
+using namespace ringi::planner::packing;
+
+static constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+
+/// Everything that makes a request meaningless, sums included: after this no
+/// arithmetic on sizes or offsets can overflow.
+static Status checkInput(const std::vector<PackItem> &items,
+                         const PackOptions &options) {
+  if (options.alignment <= 0)
+    return Error::badInput("alignment " + std::to_string(options.alignment) +
+                           " is not positive; use 1 for none");
+  if (options.effort < 0)
+    return Error::badInput("effort " + std::to_string(options.effort) +
+                           " is negative; use 0 for heuristics only");
+  if (options.capacity < 0)
+    return Error::badInput("capacity " + std::to_string(options.capacity) +
+                           " is negative; use 0 for no capacity");
+  if (items.size() > size_t(std::numeric_limits<int32_t>::max()))
+    return Error::badInput("cannot pack " + std::to_string(items.size()) +
+                           " items; the most is 2147483647");
+  int64_t sum = 0, fixedEnd = 0;
+  for (size_t i = 0; i < items.size(); ++i) {
+    const PackItem &item = items[i];
+    std::string name = "item " + std::to_string(i);
+    if (item.bytes < 0)
+      return Error::badInput(name + " has the negative size " +
+                             std::to_string(item.bytes));
+    if (item.lower > item.upper)
+      return Error::badInput(name + " is alive from " +
+                             std::to_string(item.lower) + " to " +
+                             std::to_string(item.upper) +
+                             "; the end must not be before the start");
+    if (item.fixedOffset < -1)
+      return Error::badInput(name + " has the fixed offset " +
+                             std::to_string(item.fixedOffset) +
+                             "; use -1 for none");
+    if (item.fixedOffset >= 0 && item.fixedOffset % options.alignment != 0)
+      return Error::badInput(name + " has the fixed offset " +
+                             std::to_string(item.fixedOffset) +
+                             ", not a multiple of the alignment " +
+                             std::to_string(options.alignment));
+    // Rounding up may add alignment - 1 bytes to each.
+    int64_t room = kMax - options.alignment;
+    if (item.bytes > room || item.bytes + options.alignment > kMax - sum)
+      return Error::badInput("the sizes up to " + name + " (" +
+                             std::to_string(item.bytes) +
+                             " bytes) add up to more than 64 bits hold");
+    sum += item.bytes + options.alignment;
+    if (item.fixedOffset >= 0) {
+      if (item.fixedOffset > kMax - item.bytes - options.alignment)
+        return Error::badInput(name + " at the fixed offset " +
+                               std::to_string(item.fixedOffset) + " with " +
+                               std::to_string(item.bytes) +
+                               " bytes ends beyond what 64 bits hold");
+      fixedEnd =
+          std::max(fixedEnd, item.fixedOffset + item.bytes + options.alignment);
+    }
+  }
+  if (fixedEnd > kMax - sum)
+    return Error::badInput("the fixed offsets up to " +
+                           std::to_string(fixedEnd) + " and sizes of " +
+                           std::to_string(sum) +
+                           " bytes add up to more than 64 bits hold");
+  return Status::success();
+}
+
+/// Fixed slots that collide make every packing impossible.
+static Status checkFixed(const std::vector<PackItem> &items) {
+  std::vector<PackItem> fixed;
+  std::vector<int64_t> offsets;
+  std::vector<size_t> index;
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (items[i].fixedOffset < 0)
+      continue;
+    fixed.push_back(items[i]);
+    offsets.push_back(items[i].fixedOffset);
+    index.push_back(i);
+  }
+  if (Status status = verifyPacking(fixed, offsets, kMax); !status)
+    return Error::badInput("fixed offsets collide: among the items with a "
+                           "fixed offset, " +
+                           status.error().message);
+  return Status::success();
+}
+
+/// Max over time of the bytes alive.
+static int64_t livePeak(const std::vector<PackItem> &items) {
+  std::vector<std::pair<int64_t, int64_t>> events;
+  for (const PackItem &item : items) {
+    if (item.lower >= item.upper)
+      continue;
+    events.emplace_back(item.lower, item.bytes);
+    events.emplace_back(item.upper, -item.bytes);
+  }
+  // At one time frees (negative) sort before allocations.
+  std::sort(events.begin(), events.end());
+  int64_t live = 0, peak = 0;
+  for (auto [time, bytes] : events) {
+    live += bytes;
+    peak = std::max(peak, live);
+  }
+  return peak;
+}
+
+Expected<PackResult> ringi::planner::pack(const std::vector<PackItem> &items,
+                                          const PackOptions &options) {
+  if (Status status = checkInput(items, options); !status)
+    return status.error();
+  if (Status status = checkFixed(items); !status)
+    return status.error();
+
+  PackResult result;
+  result.offsets.assign(items.size(), 0);
+  result.lowerBound = livePeak(items);
+  std::vector<Model> models = buildModels(items, options.alignment);
+  std::vector<int64_t> bounds;
+  // No sub-problem needs to go below the bound of the tallest.
+  int64_t target = options.capacity;
+  for (const Model &model : models) {
+    bounds.push_back(lowerBoundOf(model));
+    target = std::max(target, bounds.back());
+  }
+  int64_t bound = 0;
+  for (size_t m = 0; m < models.size(); ++m) {
+    std::string method;
+    Placement placement = packGreedy(models[m], target, method);
+    for (size_t b = 0; b < placement.offsets.size(); ++b)
+      result.offsets[models[m].blocks[b].item] =
+          placement.offsets[b] * options.alignment;
+    if (placement.height > result.height) {
+      result.height = placement.height;
+      result.method = method;
+    }
+    bound = std::max(bound, bounds[m]);
+  }
+  result.optimal = result.height <= bound;
+  return result;
+}
