@@ -1,5 +1,4 @@
-//===- KeepSet.h - From a set of kept activations to a schedule --*- C++
-//-*-===//
+//===- KeepSet.h - From a set of kept activations to a schedule -*- C++ -*-===//
 //
 // Part of Ringi. Most strategies decide only what crosses from forward to
 // backward. This turns such a set into a plan: everything else is recomputed
@@ -20,7 +19,9 @@ namespace ringi::planner {
 /// \param keep parallel to Problem::storages; true = the copy that the forward
 /// phase computed serves the backward phase.
 ///   Storages that cannot be recomputed, are persistent or are marked MustKeep
-///   are kept whatever it says.
+///   are kept whatever it says, and so are storages whose replay would read
+///   bytes that a required in-place op has overwritten by then; those marked
+///   MustRecompute are dropped whatever it says.
 /// \param group parallel to Problem::storages or empty: storages of one group
 /// (a checkpointed segment) share one replay, which
 ///   stays alive until its last reader of the group; kNone groups nothing.

@@ -1,5 +1,4 @@
-//===- Plan.h - A schedule in which a value may be computed again -*- C++
-//-*-===//
+//===- Plan.h - A schedule that may compute a value again -------*- C++ -*-===//
 //
 // Part of Ringi. The planner's answer: executions in order, each naming the
 // computation that every operand reads. That covers every strategy: nested
@@ -76,6 +75,24 @@ Plan makeKeepAllPlan(const Problem &problem);
 
 /// Storages that are outputs of the step and have a producer, ascending.
 std::vector<StorageIndex> outputStorages(const Problem &problem);
+
+/// For every execution whether it is a clone: not the first one of its op.
+std::vector<bool> findClones(const Problem &problem, const Plan &plan);
+
+/// For every execution whether it serves the backward phase: the origin of an
+/// op that is not Phase::Forward, any clone of such an op, and a clone of a
+/// forward op that runs after the forward phase. The forward phase ends before
+/// the run of clones that directly precedes the first origin of a non-forward
+/// op.
+std::vector<bool> findBackwardExecutions(const Problem &problem,
+                                         const Plan &plan);
+
+/// Whether first executions stand in the order of Problem::ops (`order=fixed`).
+bool keepsGivenOrder(const Problem &problem, const Plan &plan);
+
+/// Fills every number of Plan::claims but the lower bound from the schedule;
+/// livePeak through the simulator. The error is the simulator's.
+Status fillClaims(const Problem &problem, Plan &plan);
 
 const char *toString(BoundClass boundClass);
 

@@ -1,5 +1,4 @@
-//===- Problem.h - What the planner is asked ---------------------*- C++
-//-*-===//
+//===- Problem.h - What the planner is asked --------------------*- C++ -*-===//
 //
 // Part of Ringi. The planning problem: ops in a legal order, the storages they
 // read and write, costs, bytes and the user's marks. Plain structs; the planner
@@ -111,6 +110,9 @@ struct Op {
   /// May be executed again with bitwise the same result. False also for ops
   /// with effects or unknown semantics.
   bool recomputable = true;
+  /// Has effects: under `order=free` it keeps its place relative to every other
+  /// such op. Never recomputable.
+  bool ordered = false;
   std::string location;
 };
 
@@ -132,8 +134,9 @@ struct Problem {
   /// inputs produced before they are read, sizes non-negative with sums that do
   /// not overflow 2^62, finite costs, in-place pairs naming the op's own
   /// storages with equal bytes, no read after a required overwrite, no storage
-  /// with contradicting marks. The error names the op or storage and both
-  /// numbers.
+  /// with contradicting marks (must-recompute on what has no recomputable
+  /// producer, or beside a must-keep result of the same op). A problem without
+  /// ops is an error too. The error names the op or storage and both numbers.
   Status check() const;
 };
 

@@ -1,5 +1,4 @@
-//===- Simulator.h - Liveness and resident bytes of a plan -------*- C++
-//-*-===//
+//===- Simulator.h - Liveness and resident bytes of a plan ------*- C++ -*-===//
 //
 // Part of Ringi. The one definition of memory in the planner: which buffer is
 // alive at which execution, what runs in place, and the live peak. The verifier
@@ -33,7 +32,10 @@ struct Buffer {
   int32_t reuses = kNone;
 };
 
-/// Memory of a plan over time.
+/// Memory of a plan over time. Buffers stand in this order: storages that exist
+/// before the step, ascending (without those that nothing reads, keeps or
+/// returns: they occupy nothing), then per execution its results and its
+/// workspace.
 struct Timeline {
   std::vector<Buffer> buffers;
   /// Resident bytes at each execution: persistent + alive + results +
@@ -52,8 +54,8 @@ struct Timeline {
 /// buffer is read for the last time here, is no output of the step, has equal
 /// bytes, and neither buffer is taken by an earlier pair. A persistent storage
 /// may only be overwritten by a `required` pair; the result then lives in the
-/// persistent bytes. A required pair whose input is read again later is an
-/// error.
+/// persistent bytes, which stay occupied to the last execution. A required pair
+/// whose input is read again later is an error.
 ///
 /// \returns the timeline, or an error when a read names an execution that is
 /// not earlier, does not compute the storage, or reads bytes that were

@@ -1,5 +1,4 @@
-//===- Strategies.h - Every strategy a user can name --------------*- C++
-//-*-===//
+//===- Strategies.h - Every strategy a user can name ------------*- C++ -*-===//
 //
 // Part of Ringi. One entry point from a strategy's name to a plan: none,
 // every-block, sqrt, selective, recompute-all, manual and memory-budget.
