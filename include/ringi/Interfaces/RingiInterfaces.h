@@ -1,5 +1,4 @@
-//===- RingiInterfaces.h - How any dialect takes part ------------*- C++
-//-*-===//
+//===- RingiInterfaces.h - How any dialect takes part --------- -*- C++ -*-===//
 //
 // Part of Ringi. C++ side of RingiInterfaces.td: the structs that interface
 // methods exchange and the safe defaults.

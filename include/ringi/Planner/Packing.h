@@ -1,5 +1,4 @@
-//===- Packing.h - Arena offsets for buffers with lifetimes ------*- C++
-//-*-===//
+//===- Packing.h - Arena offsets for buffers with lifetimes --- -*- C++ -*-===//
 //
 // Part of Ringi. Dynamic storage allocation: gives each buffer an offset so
 // that buffers alive at the same time do not overlap, with the least height

@@ -1,5 +1,4 @@
-//===- KernelWorkspace.h - Scratch bytes of every op kind --------*- C++
-//-*-===//
+//===- KernelWorkspace.h - Scratch bytes of every op kind ----- -*- C++ -*-===//
 //
 // Part of Ringi. The one function that the compiler (planning), the loader
 // (checking) and the kernels (using) share: scratch is a function of kind,
@@ -23,6 +22,12 @@ struct TensorShape {
   ElementType type;
   std::vector<int64_t> shape;
 };
+
+/// Into how many groups a sum of `reduced` terms for each of `kept` results is
+/// split. Group g adds terms [g * n, min((g + 1) * n, reduced)) with n =
+/// ceil(reduced / groups); then the groups' partial sums are added in order.
+/// Host and CUDA kernels share it. 0 when there is nothing to add.
+int64_t reductionGroups(int64_t reduced, int64_t kept);
 
 /// Scratch bytes (unaligned, >= 0) that `kind` uses with these operands and
 /// results. `gemmWorkspace` is what the program grants each GEMM (0 on the

@@ -1,5 +1,4 @@
-//===- Device.h - What executes the ops of a step program --------*- C++
-//-*-===//
+//===- Device.h - What executes the ops of a step program ----- -*- C++ -*-===//
 //
 // Part of Ringi. The interface that the host device and the CUDA device
 // implement: one arena, ops bound once and then launched without allocation.
