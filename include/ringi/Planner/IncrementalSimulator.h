@@ -22,6 +22,8 @@
 
 namespace ringi::planner {
 
+class MemoryProfile;
+
 class IncrementalSimulator {
 public:
   /// One execution under edit; stays valid until it is removed.
@@ -34,28 +36,55 @@ public:
                        int64_t budget);
   ~IncrementalSimulator();
 
-  /// Max over executions of resident bytes. O(1) for large graphs, O(n) for
-  /// small.
+  /// Max over executions of resident bytes. O(n) for small graphs, O(1) for
+  /// large.
   int64_t peak() const;
+  /// Resident bytes at one execution.
+  int64_t resident(Handle handle) const;
   /// Sum over executions of bytes above the budget (small graphs), or the
   /// peak's bytes above the budget (large graphs). 0 exactly when the peak is
   /// within the budget. O(1).
   double overflow() const;
+  void setBudget(int64_t budget);
   /// Cost of all executions beyond each op's first. O(1).
-  double recomputeCost() const;
-  int32_t numExecutions() const;
+  double recomputeCost() const { return extraCost; }
+  int32_t numExecutions() const { return executionCount; }
 
   /// The first and the last execution in schedule order, and the neighbours of
   /// one; kNone past the ends.
-  Handle front() const;
-  Handle back() const;
-  Handle next(Handle handle) const;
-  Handle previous(Handle handle) const;
-  OpIndex op(Handle handle) const;
+  Handle front() const { return nodes[kHead].next; }
+  Handle back() const {
+    return nodes[kHead].prev == kHead ? kNone : nodes[kHead].prev;
+  }
+  Handle next(Handle handle) const { return nodes[handle].next; }
+  Handle previous(Handle handle) const {
+    return nodes[handle].prev == kHead ? kNone : nodes[handle].prev;
+  }
+  OpIndex op(Handle handle) const { return nodes[handle].op; }
   /// The execution stands before the other.
-  bool before(Handle left, Handle right) const;
+  bool before(Handle left, Handle right) const {
+    return nodes[left].slot < nodes[right].slot;
+  }
+  /// A number that grows along the schedule; edits renumber.
+  int32_t slot(Handle handle) const { return nodes[handle].slot; }
+  /// An execution at or after a slot chosen in [0, numSlots()); kNone past the
+  /// end.
+  Handle atOrAfter(int32_t slot) const;
+  int32_t numSlots() const { return int32_t(at.size()); }
   /// Executions of one op, in schedule order.
-  const std::vector<Handle> &executions(OpIndex op) const;
+  const std::vector<Handle> &executions(OpIndex op) const { return copies[op]; }
+  /// The copy of the storage that a read standing at the execution takes, and
+  /// kNone when there is none or the storage exists before the step.
+  Handle source(StorageIndex storage, Handle reader) const;
+  /// The last execution before `where` that holds the storage's copy: its last
+  /// earlier reader, else the copy itself. kNone without a copy.
+  Handle lastUseBefore(StorageIndex storage, Handle where) const;
+  /// The first execution that reads this copy of the storage; kNone if none.
+  Handle firstReader(StorageIndex storage, Handle copy) const;
+  /// Nothing reads any result of the execution, and none leaves the step.
+  bool isUseless(Handle handle) const;
+  /// The storage's copies are freed when dead: false for persistent storages.
+  bool isTracked(StorageIndex storage) const { return tracked[storage]; }
 
   /// Runs `op` once more right before `where` (kNone: at the end). Later reads
   /// up to the op's next execution take the new copy. \returns kNone, without
@@ -72,7 +101,7 @@ public:
   /// Starts recording edits; rollback() takes back all edits since, in any
   /// number; commit() forgets them. Handles removed since are valid again after
   /// rollback.
-  void begin();
+  void begin() { journal.clear(); }
   void rollback();
   void commit();
 
@@ -80,8 +109,71 @@ public:
   Plan toPlan() const;
 
 private:
-  struct Impl;
-  std::unique_ptr<Impl> impl;
+  static constexpr Handle kHead = 0;
+  /// A buffer's last use: kNone = its own execution, kEnd = leaves the step.
+  static constexpr Handle kEnd = -2;
+
+  struct Node {
+    OpIndex op = kNone;
+    int32_t slot = 0;
+    Handle prev = kHead, next = kNone;
+    /// Index of its first result in lastUse and livesInPersistent.
+    int32_t firstBuffer = 0;
+    double inPlaceDiscount = 0;
+    bool marked = false;
+  };
+  struct Edit {
+    enum Kind : uint8_t { Inserted, Removed, Moved } kind;
+    Handle handle, next;
+  };
+  struct Change {
+    int32_t slot;
+    double delta;
+  };
+
+  Handle makeNode(OpIndex op);
+  bool mayRunAt(OpIndex op, int32_t slot, Handle moving) const;
+  Handle lookUpCopy(OpIndex op, int32_t slot) const;
+  Handle lastReaderBefore(StorageIndex storage, int32_t slot) const;
+  int32_t endSlot(Handle handle, int32_t buffer) const;
+  double bufferBytes(OpIndex op, int32_t index, int32_t buffer) const;
+
+  int32_t makeRoom(Handle where);
+  void respace(int32_t slots);
+  void link(Handle handle, int32_t slot, Handle where);
+  void unlink(Handle handle);
+  void insertAt(Handle handle, Handle where);
+  void refresh(Handle handle, int32_t index);
+  void refreshInputs(OpIndex op, int32_t slot);
+  void mark(Handle handle);
+  void refreshInPlace();
+  void addBytes(int32_t first, int32_t last, double delta);
+  void flush();
+
+  const Problem &problem;
+  /// Per op the inputs that are tracked; op n is the step's entry, which
+  /// "computes" what exists before the step and is not persistent.
+  std::vector<std::vector<StorageIndex>> trackedInputs, results;
+  std::vector<bool> tracked;
+  /// Per storage the op that computes it (n for the entry).
+  std::vector<OpIndex> producers;
+  std::vector<int32_t> resultIndex;
+  std::vector<OpIndex> overwriter;
+  bool anyInPlace = false;
+  OpIndex entry = 0;
+
+  std::vector<Node> nodes;
+  std::vector<Handle> lastUse;
+  std::vector<char> livesInPersistent;
+  std::vector<std::vector<Handle>> copies, freeNodes, readers;
+  std::vector<Handle> at;
+  std::unique_ptr<MemoryProfile> memory;
+  std::vector<Change> pending;
+  std::vector<Handle> markedNodes;
+  std::vector<Edit> journal;
+  bool recording = true;
+  double extraCost = 0;
+  int32_t executionCount = 0;
 };
 
 } // namespace ringi::planner

@@ -1,0 +1,108 @@
+//===- MemoryProfile.h - Bytes over slots under range adds ------*- C++ -*-===//
+//
+// Part of Ringi. The memory of an incremental simulation: an array of slots
+// with range add, and either the sum of bytes above a limit (few slots: a flat
+// array, one vectorised pass per range) or the maximum (many slots: a
+// range-add/range-max segment tree, O(log n)).
+//
+// Doubles hold byte counts exactly up to 2^53; searches verify their result
+// with the integer simulator.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RINGI_LIB_PLANNER_MEMORYPROFILE_H
+#define RINGI_LIB_PLANNER_MEMORYPROFILE_H
+
+#include <cstdint>
+#include <vector>
+
+namespace ringi::planner {
+
+class MemoryProfile {
+public:
+  /// Up to this many slots the flat array is faster than the tree, and it
+  /// knows how much lies above the limit, not only the worst place.
+  static constexpr int32_t kFlatLimit = 8192;
+
+  /// All slots empty, with 0 bytes.
+  void reset(int32_t slots, double newLimit);
+  int32_t size() const { return slots; }
+
+  void setLimit(double newLimit);
+  double limit() const { return bound; }
+
+  /// Adds `delta` to the slots of [first, last].
+  void add(int32_t first, int32_t last, double delta);
+  double get(int32_t slot) const;
+  void set(int32_t slot, double value);
+  /// Empty slots count neither for the peak nor for the overflow of the flat
+  /// array. The tree counts them: an empty slot never holds more than the next
+  /// occupied one.
+  void setOccupied(int32_t slot, bool occupied);
+  /// Moves the contents of [first, last] by one slot to the right (step = 1)
+  /// or left (step = -1) over an empty slot; the slot left behind is empty and
+  /// keeps its bytes.
+  void shift(int32_t first, int32_t last, int32_t step);
+
+  double peak() const;
+  double overflow() const {
+    return flat ? above : (peak() > bound ? peak() - bound : 0);
+  }
+
+private:
+  double excess(int32_t slot) const {
+    double over = bytes[slot] - bound;
+    return over > 0 ? weight[slot] * over : 0;
+  }
+
+  int32_t slots = 0;
+  bool flat = true;
+  double bound = 0;
+  double above = 0;
+  std::vector<double> bytes, weight;
+  // Segment tree: max of a node's subtree relative to its ancestors, and what
+  // was added to the whole node.
+  int32_t leaves = 0;
+  std::vector<double> most, added;
+};
+
+inline void MemoryProfile::add(int32_t first, int32_t last, double delta) {
+  if (first > last || delta == 0)
+    return;
+  if (flat) {
+    double *b = bytes.data();
+    const double *w = weight.data();
+    double change = 0;
+    for (int32_t i = first; i <= last; ++i) {
+      double before = b[i] - bound, after = before + delta;
+      b[i] += delta;
+      change += w[i] * ((after > 0 ? after : 0) - (before > 0 ? before : 0));
+    }
+    above += change;
+    return;
+  }
+  int32_t l = first + leaves, r = last + leaves;
+  int32_t l0 = l, r0 = r;
+  for (++r; l < r; l >>= 1, r >>= 1) {
+    if (l & 1) {
+      most[l] += delta;
+      added[l++] += delta;
+    }
+    if (r & 1) {
+      most[--r] += delta;
+      added[r] += delta;
+    }
+  }
+  auto pull = [&](int32_t node) {
+    for (node >>= 1; node >= 1; node >>= 1) {
+      double a = most[2 * node], c = most[2 * node + 1];
+      most[node] = (a > c ? a : c) + added[node];
+    }
+  };
+  pull(l0);
+  pull(r0);
+}
+
+} // namespace ringi::planner
+
+#endif // RINGI_LIB_PLANNER_MEMORYPROFILE_H
