@@ -1,0 +1,64 @@
+//===- Portable.h - Kernels as ordinary C++ for nvcc and g++ ----*- C++ -*-===//
+//
+// Part of Ringi. Kernel sources include this and nothing of CUDA: it brings the
+// CUDA headers under nvcc and the emulated subset elsewhere, and hides the
+// three things that cannot be spelled the same: launches, shared memory and
+// warp matrix instructions (WarpMatrix.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RINGI_CUDA_PORTABLE_H
+#define RINGI_CUDA_PORTABLE_H
+
+#ifdef __CUDACC__
+#include <cuda_runtime.h>
+#else
+#include "emulation/CudaSubset.h"
+#endif
+
+#include <cstddef>
+#include <cstdint>
+
+/// Declares `T *name` as the start of the block's dynamic shared memory, the
+/// only kind that Ringi's kernels use.
+#ifdef __CUDACC__
+#define RINGI_SHARED_MEMORY(T, name)                                           \
+  extern __shared__ __align__(128) unsigned char ringiSharedMemory[];          \
+  T *name = reinterpret_cast<T *>(ringiSharedMemory)
+#else
+#define RINGI_SHARED_MEMORY(T, name)                                           \
+  T *name = static_cast<T *>(::ringi::emulation::sharedMemory())
+#endif
+
+namespace ringi::cuda {
+
+/// Grid, block and dynamic shared memory of one launch. All three come from the
+/// program's shapes, never from the device, so that bits do not depend on it.
+struct LaunchShape {
+  dim3 grid;
+  dim3 block;
+  size_t sharedBytes = 0;
+};
+
+/// Launches `kernel(args...)`; `name` appears in errors. Errors are sticky in
+/// the CUDA runtime and read by CudaDevice after each op in debug mode and at
+/// synchronize() otherwise.
+template <typename... Params, typename... Args>
+void launch(const char *name, void (*kernel)(Params...),
+            const LaunchShape &shape, cudaStream_t stream, Args... args) {
+  if (shape.grid.x == 0 || shape.grid.y == 0 || shape.grid.z == 0)
+    return;
+#ifdef __CUDACC__
+  (void)name;
+  kernel<<<shape.grid, shape.block, shape.sharedBytes, stream>>>(
+      static_cast<Params>(args)...);
+#else
+  (void)stream;
+  emulation::runGrid(name, shape.grid, shape.block, shape.sharedBytes,
+                     [=] { kernel(static_cast<Params>(args)...); });
+#endif
+}
+
+} // namespace ringi::cuda
+
+#endif // RINGI_CUDA_PORTABLE_H
