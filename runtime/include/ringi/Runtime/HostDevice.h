@@ -1,8 +1,7 @@
-//===- HostDevice.h - The device every build has ----------------*- C++ -*-===//
+//===- HostDevice.h - The device that every build has -----------*- C++ -*-===//
 //
-// Part of Ringi. Runs step programs on the CPU: own kernels for every op, a
-// fixed set of threads, and a choice of GEMM providers. Results have the same
-// bits at any thread count (docs/kernels.md).
+// Part of Ringi. Runs step programs on the CPU's threads out of one fenced
+// mapping.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,41 +12,27 @@
 
 namespace ringi::runtime {
 
-/// Who multiplies matrices.
-enum class GemmProvider {
-  /// Own packed GEMM: no allocation, the same bits at any thread count.
-  Ref,
-  /// oneDNN's matmul, when built with it. It allocates inside steps, so the
-  /// proof that nothing does cannot hold; its bits may depend on threads.
-  OneDnn
-};
+/// Builds of the kernels, least demanding first.
+enum class InstructionSet : uint8_t { Base, Avx2, Avx512 };
 
-/// "ref" or "onednn"; an error names the remedy when the build lacks it.
-Expected<GemmProvider> parseGemmProvider(const std::string &name);
-
-/// Kernel builds, least demanding first. A machine runs all up to its own best.
-enum class InstructionSet { Base, Avx2, Avx512 };
-
-/// The best this machine (and build) can run.
+/// The best one that this machine and this build have.
 InstructionSet bestInstructionSet();
 
 struct HostOptions {
-  /// Fixed for the life of the device; 0 = one per CPU, at most 256.
+  /// Threads of every kernel, fixed for the device's life; 0 = one per
+  /// processor that this process may use. Results do not depend on it.
   int threads = 0;
-  GemmProvider gemm = GemmProvider::Ref;
-  /// Lowered to bestInstructionSet() when the machine has less.
+  /// GEMM provider: "ref" (own kernels) or "onednn"; "" = the build's default.
+  std::string gemm;
+  /// Refuse arenas above this many bytes; 0 = what the machine has available.
+  int64_t memoryLimit = 0;
+  /// Lowered to bestInstructionSet() where the machine has less. Bits may
+  /// differ between sets, never within one.
   InstructionSet instructionSet = InstructionSet::Avx512;
 };
 
-std::unique_ptr<Device> makeHostDevice(const HostOptions &options);
-
-/// An arena whose last byte is followed by an unmapped page. An error states
-/// needed and available bytes. Implemented in runtime/host/HostArena.cpp.
-Expected<std::unique_ptr<Arena>> makeHostArena(int64_t bytes);
-
-/// Heap allocations of this process so far (counted malloc, realloc, new and
-/// relatives). Implemented in runtime/host/HostArena.cpp.
-int64_t hostAllocations();
+/// Errors name an unknown provider or a bad thread count.
+Expected<std::unique_ptr<Device>> makeHostDevice(const HostOptions &options);
 
 } // namespace ringi::runtime
 
