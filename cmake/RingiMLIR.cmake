@@ -21,3 +21,27 @@ set(CMAKE_CXX_STANDARD 20)
 
 include_directories(SYSTEM ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
 include_directories(${RINGI_INCLUDE_DIR} ${RINGI_BINARY_INCLUDE_DIR} ${RINGI_SOURCE_DIR}/runtime/include)
+
+# ringi_add_compiler_area(<name>): all sources of the current directory as one object library; lib/CMakeLists.txt collects the areas into
+# the shared library Ringi. An area names no MLIR library: the one shared MLIR is linked once, by Ringi.
+function(ringi_add_compiler_area name)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_library(${name} OBJECT ${sources})
+  ringi_configure_target(${name})
+  target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${RINGI_BINARY_INCLUDE_DIR}>)
+  add_dependencies(${name} ringi-headers)
+  set_property(GLOBAL APPEND PROPERTY RINGI_COMPILER_AREAS ${name})
+endfunction()
+
+# ringi_add_compiler_tool(<name> SOURCES...): an executable that links libRingi and finds libMLIR when it runs.
+function(ringi_add_compiler_tool name)
+  add_executable(${name} ${ARGN})
+  ringi_configure_target(${name})
+  target_link_libraries(${name} PRIVATE Ringi)
+  set_target_properties(${name} PROPERTIES
+    BUILD_RPATH "${LLVM_LIBRARY_DIR}"
+    INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR};${LLVM_LIBRARY_DIR}")
+endfunction()

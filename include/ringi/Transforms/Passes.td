@@ -1,0 +1,58 @@
+//===- Passes.td - Passes of Ringi -------------------------*- tablegen -*-===//
+//
+// Part of Ringi. Every pass: what it does, when, what it leaves alone, one
+// before/after. Names are `ringi-<verb>-<object>`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RINGI_PASSES
+#define RINGI_PASSES
+
+include "mlir/Pass/PassBase.td"
+include "ringi/Transforms/PlanningPasses.td"
+
+//===----------------------------------------------------------------------===//
+// Differentiation
+//===----------------------------------------------------------------------===//
+
+def BuildStep : Pass<"ringi-build-step", "::mlir::ModuleOp"> {
+  let summary = "turn forward functions into training steps";
+  let description = [{
+    Differentiates every function whose arguments carry `ringi.role` and that
+    returns one scalar loss: inlines its blocks (their path stays on each op as
+    `ringi.block`), appends the backward ops and the optimizer's updates, and marks
+    every activation that crosses to the backward part by `ringi.save` and
+    `ringi.load`. Functions without roles, declarations and functions that are steps
+    already stay untouched.
+
+    ```mlir
+    // before
+    func.func @f(%w: tensor<4xf32> {ringi.role = "parameter", ringi.name = "w"}) -> tensor<f32>
+    // after --ringi-build-step="optimizer=sgd lr=0.1"
+    func.func @f(%w: tensor<4xf32> {ringi.name = "w", ringi.role = "parameter"},
+                 %lr: tensor<f32> {ringi.init = #ringi.init<constant, 1.0e-01>, ringi.name = "learning_rate", ringi.role = "learning_rate"})
+        -> (tensor<f32> {ringi.name = "loss", ringi.role = "loss"},
+            tensor<4xf32> {ringi.name = "w", ringi.role = "updated_parameter", ringi.updates = "w"})
+        attributes {ringi.step}
+    ```
+  }];
+  let options = [
+    Option<"optimizer", "optimizer", "std::string", "\"adamw\"",
+           "sgd, momentum, adamw, or none (the step returns the gradients)">,
+    Option<"lr", "lr", "double", "1.0e-3", "initial learning rate">,
+    Option<"weightDecay", "weight-decay", "double", "0.0",
+           "weight decay, decoupled for adamw; tensors of rank 0 and 1 get none">,
+    Option<"momentum", "momentum", "double", "0.9", "momentum coefficient">,
+    Option<"nesterov", "nesterov", "bool", "false", "Nesterov momentum">,
+    Option<"beta1", "beta1", "double", "0.9", "adamw: decay of the first moment">,
+    Option<"beta2", "beta2", "double", "0.999", "adamw: decay of the second moment">,
+    Option<"epsilon", "epsilon", "double", "1.0e-8", "adamw: added to the root">,
+    Option<"accumulate", "accumulate", "int64_t", "1",
+           "micro-batches in one step: inputs and targets gain a leading dimension of this size">,
+    Option<"dropoutMask", "dropout-mask", "std::string", "\"recompute\"",
+           "recompute (nothing saved) or stored (a 1-byte mask per element is saved)">
+  ];
+  let dependentDialects = ["::ringi::RingiDialect"];
+}
+
+#endif // RINGI_PASSES
