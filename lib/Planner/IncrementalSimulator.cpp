@@ -30,6 +30,7 @@ IncrementalSimulator::IncrementalSimulator(const Problem &problem,
   producers.assign(m, kNone);
   resultIndex.assign(m, 0);
   overwriter.assign(m, kNone);
+  repeatedIndex.assign(n + 1, kNone);
 
   std::vector<char> isRead(m, false);
   for (OpIndex op = 0; op < entry; ++op) {
@@ -76,9 +77,8 @@ IncrementalSimulator::IncrementalSimulator(const Problem &problem,
   for (const Execution &execution : plan.schedule) {
     Handle handle = makeNode(execution.op);
     order.push_back(handle);
-    extraCost +=
-        copies[execution.op].empty() ? 0 : problem.ops[execution.op].cost;
     copies[execution.op].push_back(handle);
+    countCopies(execution.op, true);
     for (StorageIndex s : trackedInputs[execution.op])
       readers[s].push_back(handle);
   }
@@ -298,6 +298,27 @@ void IncrementalSimulator::refreshInputs(OpIndex op, int32_t slot) {
   }
 }
 
+/// Follows the cost and the list of repeated ops after the op's list of copies
+/// grew or shrank by one.
+void IncrementalSimulator::countCopies(OpIndex op, bool grew) {
+  size_t count = copies[op].size();
+  if (grew && count > 1)
+    extraCost += problem.ops[op].cost;
+  if (!grew && count > 0)
+    extraCost -= problem.ops[op].cost;
+  bool listed = repeatedIndex[op] != kNone;
+  if (count > 1 && !listed) {
+    repeatedIndex[op] = int32_t(repeated.size());
+    repeated.push_back(op);
+  } else if (count <= 1 && listed) {
+    int32_t index = repeatedIndex[op];
+    repeated[index] = repeated.back();
+    repeatedIndex[repeated[index]] = index;
+    repeated.pop_back();
+    repeatedIndex[op] = kNone;
+  }
+}
+
 /// Decides the in-place pairs of the marked executions as simulate() does.
 void IncrementalSimulator::refreshInPlace() {
   while (!markedNodes.empty()) {
@@ -479,8 +500,7 @@ void IncrementalSimulator::link(Handle handle, int32_t slot, Handle where) {
     return i;
   };
   size_t index = place(copies[node.op]);
-  if (copies[node.op].size() > 1)
-    extraCost += problem.ops[node.op].cost;
+  countCopies(node.op, true);
   for (StorageIndex s : trackedInputs[node.op])
     place(readers[s]);
   memory->setOccupied(slot, true);
@@ -515,8 +535,7 @@ void IncrementalSimulator::unlink(Handle handle) {
     return index;
   };
   size_t index = take(copies[node.op]);
-  if (!copies[node.op].empty())
-    extraCost -= problem.ops[node.op].cost;
+  countCopies(node.op, false);
   for (StorageIndex s : trackedInputs[node.op])
     take(readers[s]);
   if (index > 0)

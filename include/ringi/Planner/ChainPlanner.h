@@ -7,10 +7,9 @@
 //
 // The recurrence is rotor's (Beaumont, Eyraud-Dubois, Herrmann, Joly, Shilova
 // 2019) over heterogeneous blocks, with several options per block as in
-// Rockmate (Zhao et al. 2023); equal blocks at equal boundaries fall back on
-// revolve's closed form (Griewank, Walther 2000). Exact for persistent
-// schedules of the chain up to the memory resolution; long chains are grouped
-// and planned recursively, which is not exact.
+// Rockmate (Zhao et al. 2023). Exact for persistent schedules of the chain
+// up to the memory resolution; long chains are grouped and planned recursively,
+// which is not exact.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,17 +38,6 @@ struct ChainPlannerOptions {
 /// plan of least peak that it knows: the caller compares claims.livePeak.
 Plan planChain(const Problem &problem, const Chain &chain,
                const ChainPlannerOptions &options);
-
-/// Griewank and Walther's closed form: the least number of forward steps
-/// (first sweep included, the last step's own forward not counted) to reverse
-/// `steps` steps with at most `checkpoints` stored states, the initial one
-/// included. O(repetitions). Requires checkpoints >= 1 when steps > 1.
-int64_t revolveForwardSteps(int64_t steps, int64_t checkpoints);
-
-/// The step at which revolve places its next checkpoint: the number of steps
-/// to advance from a stored state when `steps` remain and `checkpoints` states
-/// (the current one included) may be stored.
-int64_t revolveAdvance(int64_t steps, int64_t checkpoints);
 
 } // namespace ringi::planner
 

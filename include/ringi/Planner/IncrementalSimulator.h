@@ -73,6 +73,9 @@ public:
   int32_t numSlots() const { return int32_t(at.size()); }
   /// Executions of one op, in schedule order.
   const std::vector<Handle> &executions(OpIndex op) const { return copies[op]; }
+  /// Ops with more than one execution, in no meaningful but a reproducible
+  /// order.
+  const std::vector<OpIndex> &repeatedOps() const { return repeated; }
   /// The copy of the storage that a read standing at the execution takes, and
   /// kNone when there is none or the storage exists before the step.
   Handle source(StorageIndex storage, Handle reader) const;
@@ -81,6 +84,13 @@ public:
   Handle lastUseBefore(StorageIndex storage, Handle where) const;
   /// The first execution that reads this copy of the storage; kNone if none.
   Handle firstReader(StorageIndex storage, Handle copy) const;
+  /// The copy is read after `where`, or leaves the step.
+  bool isLiveAfter(StorageIndex storage, Handle copy, Handle where) const {
+    Handle last = lastUse[nodes[copy == kNone ? kHead : copy].firstBuffer +
+                          resultIndex[storage]];
+    return last == kEnd ||
+           (last != kNone && nodes[last].slot > nodes[where].slot);
+  }
   /// Nothing reads any result of the execution, and none leaves the step.
   bool isUseless(Handle handle) const;
   /// The storage's copies are freed when dead: false for persistent storages.
@@ -147,6 +157,7 @@ private:
   void refreshInputs(OpIndex op, int32_t slot);
   void mark(Handle handle);
   void refreshInPlace();
+  void countCopies(OpIndex op, bool grew);
   void addBytes(int32_t first, int32_t last, double delta);
   void flush();
 
@@ -166,6 +177,8 @@ private:
   std::vector<Handle> lastUse;
   std::vector<char> livesInPersistent;
   std::vector<std::vector<Handle>> copies, freeNodes, readers;
+  std::vector<OpIndex> repeated;
+  std::vector<int32_t> repeatedIndex;
   std::vector<Handle> at;
   std::unique_ptr<MemoryProfile> memory;
   std::vector<Change> pending;

@@ -61,6 +61,18 @@ int64_t periodicLoopPeak(int64_t trips, int64_t carryBytes,
 /// BadInput error for negative numbers or sums beyond 2^62. O(sqrt T + log T).
 Expected<LoopPlan> planLoop(const LoopProblem &problem);
 
+/// Griewank and Walther's closed form: the least number of iterations to
+/// advance through, first sweep included, to reverse `steps` iterations with at
+/// most `checkpoints` stored states, the first one included. The execution that
+/// records an iteration right before its reversal is not counted. Saturates at
+/// 2^62. Requires checkpoints >= 1 when steps > 0. O(repetitions).
+int64_t revolveForwardSteps(int64_t steps, int64_t checkpoints);
+
+/// How far revolve advances from a stored state before it stores the next one,
+/// when `steps` > 1 iterations remain and `checkpoints` >= 2 states, the
+/// current one included, may be stored.
+int64_t revolveAdvance(int64_t steps, int64_t checkpoints);
+
 /// One step of a loop's execution.
 struct LoopAction {
   enum Kind : uint8_t {
