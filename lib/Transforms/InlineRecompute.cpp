@@ -1,0 +1,106 @@
+//===- InlineRecompute.cpp - Flatten ringi.recompute ----------------------===//
+//
+// Part of Ringi. The last pass for pipelines that need flat IR, with a barrier
+// where the target dialect has one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ringi/Analysis/ActivationGraph.h"
+#include "ringi/Analysis/AttributeNames.h"
+#include "ringi/Dialect/Ringi/IR/RingiOps.h"
+#include "ringi/Transforms/Passes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace ringi {
+#define GEN_PASS_DEF_INLINERECOMPUTE
+#include "ringi/Transforms/Passes.h.inc"
+} // namespace ringi
+
+using namespace mlir;
+using namespace ringi;
+
+namespace {
+
+struct InlineRecomputePass
+    : ringi::impl::InlineRecomputeBase<InlineRecomputePass> {
+  using InlineRecomputeBase::InlineRecomputeBase;
+
+  void runOnOperation() override {
+    FailureOr<std::vector<FunctionOpInterface>> functions =
+        selectFunctions(getOperation(), function);
+    if (failed(functions))
+      return signalPassFailure();
+    for (FunctionOpInterface step : *functions) {
+      SmallVector<RecomputeOp> regions;
+      step->walk([&](RecomputeOp region) { regions.push_back(region); });
+      for (RecomputeOp region : regions)
+        inlineRegion(region);
+      if (strip)
+        stripAttributes(step);
+    }
+  }
+
+  void inlineRegion(RecomputeOp region) {
+    Block &inner = region.getBody().front();
+    SmallVector<Value> inputs(region.getInputs());
+    if (!barrier.empty())
+      putBarrier(region, inputs);
+    for (auto [argument, input] : llvm::zip(inner.getArguments(), inputs))
+      argument.replaceAllUsesWith(input);
+    Operation *yield = inner.getTerminator();
+    region->replaceAllUsesWith(yield->getOperands());
+    yield->erase();
+    region->getBlock()->getOperations().splice(Block::iterator(region),
+                                               inner.getOperations());
+    region->erase();
+  }
+
+  /// Kept activations go through; arguments of the function never do, and
+  /// gradients are no inputs of forward clones.
+  void putBarrier(RecomputeOp region, SmallVector<Value> &inputs) {
+    SmallVector<unsigned> through;
+    SmallVector<Value> values;
+    for (auto [index, input] : llvm::enumerate(inputs)) {
+      Operation *def = input.getDefiningOp();
+      if (!def || def->hasTrait<OpTrait::ConstantLike>())
+        continue;
+      auto phase = def->getAttrOfType<StringAttr>(attr::kPhase);
+      if (phase && phase.getValue() != "forward" && !isa<LoadOp>(def))
+        continue;
+      through.push_back(unsigned(index));
+      values.push_back(input);
+    }
+    if (values.empty())
+      return;
+    OpBuilder builder(region);
+    OperationState state(region.getLoc(), barrier);
+    state.addOperands(values);
+    state.addTypes(TypeRange(ValueRange(values)));
+    Operation *op = builder.create(state);
+    for (auto [index, result] : llvm::zip(through, op->getResults()))
+      inputs[index] = result;
+  }
+
+  /// Nothing of the plan stays for dialects that do not know it.
+  void stripAttributes(FunctionOpInterface step) {
+    step->walk([](Operation *op) {
+      SmallVector<StringAttr> names;
+      for (NamedAttribute attribute : op->getDiscardableAttrs())
+        if (attribute.getName().getValue().starts_with("ringi."))
+          names.push_back(attribute.getName());
+      for (StringAttr name : names)
+        op->removeDiscardableAttr(name);
+    });
+    for (unsigned i = 0, e = step.getNumArguments(); i < e; ++i)
+      for (NamedAttribute attribute : step.getArgAttrs(i))
+        if (attribute.getName().getValue().starts_with("ringi."))
+          step.removeArgAttr(i, attribute.getName());
+    for (unsigned i = 0, e = step.getNumResults(); i < e; ++i)
+      for (NamedAttribute attribute : step.getResultAttrs(i))
+        if (attribute.getName().getValue().starts_with("ringi."))
+          step.removeResultAttr(i, attribute.getName());
+  }
+};
+
+} // namespace

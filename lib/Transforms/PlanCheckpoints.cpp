@@ -1,0 +1,241 @@
+//===- PlanCheckpoints.cpp - Decide what to keep, as attributes -----------===//
+//
+// Part of Ringi. Makes the planner's problem of each training step, asks for a
+// plan under the named strategy and writes it into the IR.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ringi/Analysis/AttributeNames.h"
+#include "ringi/Dialect/Ringi/IR/RingiOps.h"
+#include "ringi/Planner/Simulator.h"
+#include "ringi/Planner/Strategies.h"
+#include "ringi/Support/ExitCode.h"
+#include "ringi/Transforms/Passes.h"
+#include "ringi/Transforms/PlanAttributes.h"
+#include "ringi/Transforms/PlanReport.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace ringi {
+#define GEN_PASS_DEF_PLANCHECKPOINTS
+#include "ringi/Transforms/Passes.h.inc"
+} // namespace ringi
+
+using namespace mlir;
+using namespace ringi;
+using namespace ringi::planner;
+
+namespace {
+
+/// Inlines ringi.block and ringi.no_grad: clones are put between any two ops,
+/// and must see the values they read. The path of blocks stays on the ops.
+void flattenGroups(Block &body) {
+  SmallVector<std::pair<Operation *, std::string>> stack;
+  for (Operation &op : llvm::make_early_inc_range(body)) {
+    if (!isa<BlockOp, NoGradOp>(op))
+      continue;
+    stack.push_back({&op, ""});
+    while (!stack.empty()) {
+      auto [group, path] = stack.pop_back_val();
+      if (auto block = dyn_cast<BlockOp>(group))
+        path += (path.empty() ? "" : "/") + block.getLabel().str();
+      Block &inner = group->getRegion(0).front();
+      for (Operation &member : inner.without_terminator()) {
+        if (isa<BlockOp, NoGradOp>(member))
+          stack.push_back({&member, path});
+        else if (!path.empty() && !member.hasAttr(attr::kBlock))
+          member.setAttr(attr::kBlock,
+                         StringAttr::get(member.getContext(), path));
+      }
+      Operation *yield = inner.getTerminator();
+      group->replaceAllUsesWith(yield->getOperands());
+      yield->erase();
+      group->getBlock()->getOperations().splice(Block::iterator(group),
+                                                inner.getOperations());
+      group->erase();
+    }
+  }
+}
+
+struct PlanCheckpointsPass
+    : ringi::impl::PlanCheckpointsBase<PlanCheckpointsPass> {
+  using PlanCheckpointsBase::PlanCheckpointsBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (failed(readOptions(module)))
+      return signalPassFailure();
+    FailureOr<std::vector<FunctionOpInterface>> functions =
+        selectFunctions(module, function);
+    if (failed(functions))
+      return signalPassFailure();
+    llvm::json::Array reports;
+    for (FunctionOpInterface step : *functions)
+      if (failed(planFunction(step, reports)))
+        return signalPassFailure();
+    if (report.empty())
+      return;
+    if (failed(writeReport(module, report, reports)))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult readOptions(ModuleOp module) {
+    Expected<Strategy> parsed = parseStrategy(strategy);
+    if (!parsed)
+      return module.emitError() << parsed.error().message;
+    settings.strategy = *parsed;
+    if (keep != "gemm" && keep != "weight-gemm")
+      return module.emitError() << "keep=" << keep
+                                << " is not known; use gemm or weight-gemm";
+    settings.keep =
+        keep == "gemm" ? SelectiveKeep::Gemm : SelectiveKeep::WeightGemm;
+    if (order != "fixed" && order != "free")
+      return module.emitError() << "order=" << order
+                                << " is not known; use fixed or free";
+    settings.order = order == "fixed" ? Order::Fixed : Order::Free;
+    if (cost != "flops" && cost != "time")
+      return module.emitError() << "cost=" << cost
+                                << " is not known; use flops or time";
+    if (segments < 0 || effort < 0)
+      return module.emitError() << "segments=" << segments << " and effort="
+                                << double(effort) << " must not be negative";
+    if (settings.strategy == Strategy::MemoryBudget && budget.empty())
+      return module.emitError()
+             << "strategy memory-budget needs a budget; give budget=<bytes>, a "
+                "percentage or auto";
+    settings.segments = segments;
+    settings.effort = effort;
+    settings.seed = seed;
+    return success();
+  }
+
+  LogicalResult refuse(FunctionOpInterface step, const Error &error) {
+    if (error.kind == Error::Kind::Refused)
+      notePlanRefused();
+    return step->emitError() << error.message;
+  }
+
+  LogicalResult planFunction(FunctionOpInterface step,
+                             llvm::json::Array &reports) {
+    FailureOr<GraphOptions> options =
+        graphOptionsFor(step, alignment, gemmWorkspace);
+    if (failed(options))
+      return failure();
+    Expected<DeviceSpec> spec = findDevice(step, device);
+    if (!spec)
+      return step->emitError() << spec.error().message;
+    options->device = *spec;
+    options->cost = cost == "time" ? CostKind::Time : CostKind::Flops;
+
+    FailureOr<ActivationGraph> graph = ActivationGraph::build(step, *options);
+    if (failed(graph))
+      return failure();
+    if (!hasBackward(graph->problem()))
+      return success();
+    if (graph->hasClones() || hasRecompute(step))
+      return step->emitError()
+             << "'" << step.getName()
+             << "' already holds ringi.recompute regions; plan the step as it "
+                "was before --ringi-apply-plan";
+    if (graph->knowsNoOp())
+      return step->emitError()
+             << "no operation in '" << step.getName()
+             << "' implements RecomputeOpInterface; are the external models "
+                "registered?";
+    if (hasGroups(step)) {
+      flattenGroups(step.getFunctionBody().front());
+      graph = ActivationGraph::build(step, *options);
+      if (failed(graph))
+        return failure();
+    }
+    return planGraph(*graph, *spec, reports);
+  }
+
+  static bool hasBackward(const Problem &problem) {
+    return llvm::any_of(problem.ops, [](const planner::Op &op) {
+      return op.phase == Phase::Backward;
+    });
+  }
+  static bool hasRecompute(FunctionOpInterface step) {
+    return step->walk([](RecomputeOp) { return WalkResult::interrupt(); })
+        .wasInterrupted();
+  }
+  static bool hasGroups(FunctionOpInterface step) {
+    return llvm::any_of(step.getFunctionBody().front(), [](Operation &op) {
+      return isa<BlockOp, NoGradOp>(op);
+    });
+  }
+
+  LogicalResult planGraph(const ActivationGraph &graph, const DeviceSpec &spec,
+                          llvm::json::Array &reports) {
+    const Problem &problem = graph.problem();
+    FunctionOpInterface step = graph.function();
+    Expected<Timeline> keepAll = simulate(problem, makeKeepAllPlan(problem));
+    if (!keepAll)
+      return step->emitError() << keepAll.error().message;
+    StrategyOptions ask = settings;
+    if (!budget.empty()) {
+      Expected<int64_t> bytes =
+          parseBudget(std::string(budget), keepAll->livePeak, spec.memory);
+      if (!bytes)
+        return refuse(step, bytes.error());
+      ask.budget = *bytes;
+    }
+    Expected<Plan> plan = planStrategy(problem, ask);
+    if (!plan)
+      return refuse(step, plan.error());
+
+    readLatest(problem, *plan);
+    Expected<Timeline> timeline = simulate(problem, *plan);
+    if (!timeline)
+      return step->emitError() << timeline.error().message;
+    PlanSummary summary = summarize(graph, *plan, *timeline);
+    summary.keepAllPeak = keepAll->livePeak;
+    writePlan(graph, *plan, summary);
+    if (settings.strategy != Strategy::None && summary.recomputes == 0 &&
+        timeline->livePeak >= keepAll->livePeak)
+      step->emitWarning() << "strategy " << summary.strategy
+                          << " saves 0 of " << keepAll->livePeak
+                          << " bytes in '" << step.getName()
+                          << "'; nothing is recomputed";
+    if (!report.empty())
+      reports.push_back(planReportJson(graph, summary));
+    return success();
+  }
+
+  PlanSummary summarize(const ActivationGraph &graph, const Plan &plan,
+                        const Timeline &timeline) {
+    const Problem &problem = graph.problem();
+    PlanSummary summary;
+    summary.strategy = toString(settings.strategy);
+    summary.budget = plan.budget;
+    summary.alignment = graph.options().alignment;
+    summary.gemmWorkspace = graph.options().gemmWorkspace;
+    summary.livePeak = timeline.livePeak;
+    double recomputeCost = 0;
+    std::vector<bool> done(problem.ops.size(), false);
+    for (const planner::Execution &execution : plan.schedule) {
+      const planner::Op &op = problem.ops[execution.op];
+      if (done[execution.op]) {
+        ++summary.recomputes;
+        summary.recomputeFlops += op.flops;
+        recomputeCost += op.cost;
+      } else {
+        summary.stepFlops += op.flops;
+      }
+      done[execution.op] = true;
+    }
+    if (double total = problem.totalCost(); total > 0) {
+      summary.costPercent = 100 * recomputeCost / total;
+      summary.boundPercent = 100 * plan.claims.lowerBound / total;
+    }
+    if (plan.claims.boundClass != BoundClass::None)
+      summary.boundClass = toString(plan.claims.boundClass);
+    return summary;
+  }
+
+  StrategyOptions settings;
+};
+
+} // namespace
