@@ -3,8 +3,8 @@
 // Part of Ringi. Layout: a plain FlatBuffer (so that flatc reads the file too),
 // the constant segments at multiples of the alignment, and a 32-byte trailer
 // with the FlatBuffer's size, the file's size and a checksum of everything
-// before it. The trailer comes last so that a truncated file is seen as such
-// before one byte of it is interpreted.
+// before the checksum. The trailer comes last so that a truncated file is seen
+// as such before one byte of it is interpreted.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +29,8 @@ struct Trailer {
 };
 static_assert(sizeof(Trailer) == 32);
 constexpr char kMagic[8] = {'R', 'I', 'N', 'G', 'I', 'E', 'N', 'D'};
+/// The checksum and what follows it.
+constexpr size_t kUnsummed = 16;
 
 uint64_t alignTo(uint64_t size, uint64_t alignment) {
   return (size + alignment - 1) / alignment * alignment;
@@ -141,10 +143,11 @@ program::serializeProgram(const StepProgramT &program,
   Trailer trailer{};
   trailer.flatBufferBytes = builder.GetSize();
   trailer.fileBytes = file.size();
-  trailer.checksum = checksum(file.data(), file.size() - sizeof(Trailer));
   std::memcpy(trailer.magic, kMagic, sizeof(kMagic));
-  std::memcpy(file.data() + file.size() - sizeof(Trailer), &trailer,
-              sizeof(Trailer));
+  std::byte *fileEnd = file.data() + file.size();
+  std::memcpy(fileEnd - sizeof(Trailer), &trailer, sizeof(Trailer));
+  trailer.checksum = checksum(file.data(), file.size() - kUnsummed);
+  std::memcpy(fileEnd - sizeof(Trailer), &trailer, sizeof(Trailer));
   return file;
 }
 
@@ -196,7 +199,7 @@ Expected<ProgramFile> program::parseProgram(const std::byte *bytes, size_t size,
                               " bytes, its trailer says " +
                               std::to_string(trailer.fileBytes));
   uint64_t payload = size - sizeof(Trailer);
-  if (checksum(bytes, payload) != trailer.checksum)
+  if (checksum(bytes, size - kUnsummed) != trailer.checksum)
     return damaged(place, "is damaged: its checksum does not match");
   if (trailer.flatBufferBytes > payload || trailer.flatBufferBytes < 16)
     return damaged(place, "is damaged: its FlatBuffer of " +

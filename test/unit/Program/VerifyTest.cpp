@@ -1,0 +1,376 @@
+//===- VerifyTest.cpp - Every rule of a step program, broken once ---------===//
+//
+// Part of Ringi. Starts from a valid perceptron step, breaks one rule and
+// expects the error that names it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestPrograms.h"
+#include "ringi/Program/Accounting.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+using namespace ringi;
+using namespace ringi::program;
+using namespace ringi::program::test;
+
+namespace {
+
+StepProgramT make(const PerceptronOptions &options = {}) {
+  return std::move(perceptron(options).finish().program);
+}
+
+StepProgramT makeRecompute() { return make({.recompute = true}); }
+
+size_t findOp(const StepProgramT &program, OpKind kind, bool clone = false) {
+  for (size_t i = 0; i < program.ops.size(); ++i)
+    if (program.ops[i]->kind == kind && (program.ops[i]->origin >= 0) == clone)
+      return i;
+  ADD_FAILURE() << "no such op";
+  return 0;
+}
+
+BufferT &bufferOf(StepProgramT &program, uint32_t value) {
+  return *program.buffers[program.values[value]->buffer];
+}
+
+void expectError(const StepProgramT &program, const std::string &part) {
+  Status status = verifyProgram(program);
+  ASSERT_FALSE(status) << "expected: " << part;
+  EXPECT_NE(status.error().message.find(part), std::string::npos)
+      << status.error().message;
+  EXPECT_EQ(status.error().exitCode(), 2);
+  EXPECT_NE(status.error().message.find("; export the program again"),
+            std::string::npos);
+}
+
+TEST(Verify, AcceptsEveryVariant) {
+  for (bool recompute : {false, true})
+    for (OpKind optimizer : {OpKind::Sgd, OpKind::Momentum, OpKind::AdamW})
+      for (ElementType type :
+           {ElementType::F64, ElementType::F32, ElementType::BF16}) {
+        Status status = verifyProgram(make({recompute, optimizer, type}));
+        EXPECT_TRUE(status) << status.error().message;
+      }
+}
+
+TEST(Verify, RecomputeLowersSavedBytesOnly) {
+  StepProgramT keep = make(), again = makeRecompute();
+  // r (in the bytes of h), d and y are kept; y alone when d and r come again.
+  EXPECT_EQ(keep.claims->saved_activation_bytes, 512u + 512 + 256);
+  EXPECT_EQ(again.claims->saved_activation_bytes, 256u);
+  EXPECT_EQ(again.claims->recompute_flops, 2.0 * 6 * 8 * 16);
+  EXPECT_EQ(keep.claims->recompute_flops, 0);
+  EXPECT_EQ(again.claims->total_flops - again.claims->recompute_flops,
+            keep.claims->total_flops);
+}
+
+TEST(Verify, Header) {
+  StepProgramT program = make();
+  program.alignment = 100;
+  expectError(program, "has alignment 100");
+  program = make();
+  program.ops.clear();
+  expectError(program, "has 0 ops");
+  program = make();
+  program.claims = nullptr;
+  expectError(program, "has no claims");
+  program = make();
+  program.claims->planned_peak.push_back(0);
+  expectError(program, "give 2 planned peaks");
+  program = make();
+  program.gemm_workspace = UINT64_MAX;
+  expectError(program, "bytes of GEMM workspace");
+}
+
+TEST(Verify, Buffers) {
+  auto broken = [](auto change, const std::string &part) {
+    StepProgramT program = make();
+    change(*program.buffers[3]);
+    expectError(program, part);
+  };
+  broken([](BufferT &b) { b.arena = 1; }, "is in arena 1");
+  broken([](BufferT &b) { b.category = Category(99); },
+         "has unknown category 99");
+  broken([](BufferT &b) { b.offset += 8; }, "positive multiples of 256");
+  broken([](BufferT &b) { b.bytes = 0; }, "positive multiples of 256");
+  broken([](BufferT &b) { b.offset = UINT64_MAX - 255; }, "ends at offset");
+  broken([](BufferT &b) { b.bytes = uint64_t(1) << 63; }, "ends at offset");
+  broken([](BufferT &b) { b.last = 4000; }, "lives from 0 to 4000");
+  broken([](BufferT &b) { b.reuses = 4000; }, "reuses buffer 4000");
+  broken([](BufferT &b) { b.bytes += 256; }, "its values and workspaces need");
+  broken([](BufferT &b) { b.persistent = false; }, "which is not persistent");
+  broken([](BufferT &b) { b.last -= 1; }, "its ops give");
+}
+
+TEST(Verify, OneSizeDoubledNamesBothNumbers) {
+  // Case 5: a plan with one size doubled fails with the place and both numbers.
+  StepProgramT program = make();
+  BufferT &buffer = bufferOf(program, program.ops[3]->results[0]);
+  ASSERT_EQ(buffer.bytes, 256u);
+  buffer.bytes = 512;
+  expectError(program, "has 512 bytes, its values and workspaces need 256");
+}
+
+TEST(Verify, Values) {
+  auto broken = [](auto change, const std::string &part) {
+    StepProgramT program = make();
+    change(*program.values[0]);
+    expectError(program, part);
+  };
+  broken([](ValueT &v) { v.buffer = 999; }, "is in buffer 999");
+  broken([](ValueT &v) { v.element_type = ElementType(77); },
+         "has unknown element type 77");
+  broken([](ValueT &v) { v.shape.assign(9, 1); }, "has rank 9");
+  broken([](ValueT &v) { v.shape = {0, 3}; }, "dimensions of 1 or more");
+  broken([](ValueT &v) { v.shape = {1u << 31, 1u << 31, 8}; },
+         "does not fit buffer");
+  broken([](ValueT &v) { v.byte_offset = 128; }, "does not fit buffer");
+  broken([](ValueT &v) { v.shape = {6, 9}; },
+         "contracts 9 columns of a with 8");
+  broken(
+      [](ValueT &v) {
+        v.shape = {2, 8};
+        v.byte_offset = 2;
+      },
+      "multiple of its 4-byte elements");
+}
+
+TEST(Verify, Ops) {
+  auto broken = [](auto change, const std::string &part) {
+    StepProgramT program = make();
+    change(*program.ops[2], program);
+    expectError(program, part);
+  };
+  using P = StepProgramT;
+  broken([](OpT &op, P &) { op.kind = OpKind(500); }, "has unknown kind 500");
+  broken([](OpT &op, P &) { op.kind = OpKind::Constant; }, "is a constant");
+  broken([](OpT &op, P &) { op.op_class = OpClass(50); }, "unknown class 50");
+  broken([](OpT &op, P &) { op.phase = Phase(9); }, "unknown phase 9");
+  broken([](OpT &op, P &) { op.operands[0] = 5000; }, "names value 5000");
+  broken([](OpT &op, P &) { op.operands.pop_back(); },
+         "has 2 operands, expected 3");
+  broken([](OpT &op, P &) { op.workspace = 5000; }, "workspace buffer 5000");
+  broken([](OpT &op, P &) { op.workspace = 0; }, "its kernel needs 0");
+  broken([](OpT &op, P &) { op.origin = 2; }, "expected an earlier op");
+  broken([](OpT &op, P &) { op.flops = -1; }, "FLOPs, expected 0 or more");
+  broken([](OpT &op, P &) { op.flops = INFINITY; }, "expected 0 or more");
+  broken([](OpT &op, P &) { op.attributes->probability = 1; },
+         "attribute probability is 1");
+  broken([](OpT &op, P &) { op.attributes->factor = NAN; }, "is not a number");
+  broken([](OpT &op, P &) { op.operands[1] = op.operands[0]; },
+         "operand 1 (seed) is f32[6x16], expected i64[]");
+  broken([](OpT &, P &p) { p.ops[0]->flops += 1; }, "its shapes give");
+  broken([](OpT &, P &p) { p.ops.back()->phase = Phase::Backward; },
+         "has phase backward, expected optimizer");
+}
+
+TEST(Verify, MissingScratch) {
+  ProgramBuilder b("embedding");
+  auto ids = b.input("ids", ElementType::I32, {4}, Role::Input,
+                     Initializer::Tokens, 10);
+  auto dy = b.input("dy", ElementType::F32, {4, 8});
+  auto table = b.op(OpKind::EmbeddingBackward, {dy, ids},
+                    {{ElementType::F32, {10, 8}}})[0];
+  b.output("table", table, Role::Output);
+  StepProgramT program = std::move(b.finish().program);
+  ASSERT_GE(program.ops[0]->workspace, 0)
+      << "embedding_backward sorts in scratch";
+  EXPECT_TRUE(verifyProgram(program));
+  program.ops[0]->workspace = -1;
+  expectError(program, "has a workspace of 0 bytes, its kernel needs");
+}
+
+TEST(Verify, InputsAndOutputs) {
+  auto broken = [](auto change, const std::string &part) {
+    StepProgramT program = make({.optimizer = OpKind::AdamW});
+    change(program);
+    expectError(program, part);
+  };
+  using P = StepProgramT;
+  broken([](P &p) { p.inputs[0]->value = 999; }, "input 'x' names value 999");
+  broken([](P &p) { p.inputs[0]->role = Role::Loss; }, "a role of inputs");
+  broken([](P &p) { p.inputs[0]->initializer = Initializer(9); },
+         "unknown initializer 9");
+  broken([](P &p) { p.inputs[0]->initializer = Initializer::Tokens; },
+         "expected an integer type");
+  broken([](P &p) { p.inputs[0]->init_scale = -1; }, "a scale >= 0");
+  broken([](P &p) { p.inputs[0]->initializer = Initializer::Data; },
+         "takes segment -1");
+  broken([](P &p) { p.inputs[0]->role = Role::Seed; }, "expected i64[]");
+  broken([](P &p) { p.inputs[0]->role = Role::LearningRate; },
+         "expected f32[] or f64[]");
+  broken([](P &p) { p.inputs[1]->name = "x"; }, "of another input");
+  broken([](P &p) { p.outputs[0]->value = 999; }, "names value 999");
+  broken([](P &p) { p.outputs[0]->role = Role::Input; }, "a role of outputs");
+  broken([](P &p) { p.outputs[0]->updates = -1; }, "updates input -1");
+  broken([](P &p) { p.outputs[0]->updates = 0; },
+         "expected the bytes of input");
+  broken([](P &p) { p.outputs[0]->role = Role::Loss; }, "float scalar");
+  broken(
+      [](P &p) {
+        p.outputs[1]->updates = p.outputs[0]->updates;
+        p.outputs[1]->value = p.outputs[0]->value;
+      },
+      "which another output updates too");
+  broken([](P &p) { p.outputs.erase(p.outputs.begin()); },
+         "the next step reads value");
+}
+
+TEST(Verify, LiveBuffersMayNotOverlap) {
+  StepProgramT program = make();
+  // d moves onto the bytes of r, which lives as long.
+  BufferT &r = bufferOf(program, program.ops[1]->results[0]);
+  bufferOf(program, program.ops[2]->results[0]).offset = r.offset;
+  expectError(program, "overlaps buffer");
+}
+
+TEST(Verify, ReuseMustBeWhatTheOpDoes) {
+  StepProgramT program = make();
+  size_t dropout = findOp(program, OpKind::Dropout);
+  uint32_t d = program.ops[dropout]->results[0];
+  uint32_t r = program.ops[dropout]->operands[0];
+  // r lives on, so that d may not take it over.
+  bufferOf(program, d).reuses = int32_t(program.values[r]->buffer);
+  bufferOf(program, d).offset = bufferOf(program, r).offset;
+  expectError(program, "which lives until op");
+
+  // mse_backward may run over the prediction, not over the target.
+  program = make();
+  size_t mse = findOp(program, OpKind::MseBackward);
+  std::swap(program.ops[mse]->operands[1], program.ops[mse]->operands[2]);
+  expectError(program, "does not write one over the other in place");
+}
+
+TEST(Verify, OverwrittenOperandIsSeenThroughMemory) {
+  // Case 31: relu's output is needed by relu_backward; dropout in place over it
+  // destroys that version although every name is right.
+  ProgramBuilder b("overwrite");
+  auto x = b.input("x", ElementType::F32, {8});
+  auto r = b.unary(OpKind::Relu, {x});
+  AttributesT scale;
+  scale.factor = 2;
+  auto y = b.unary(OpKind::Scale, {r}, 0, scale);
+  auto dx = b.unary(OpKind::ReluBackward, {y, r}, 0, {}, Phase::Backward);
+  b.output("dx", dx, Role::Output);
+  StepProgramT program = std::move(b.finish().program);
+  ASSERT_TRUE(verifyProgram(program));
+  // y becomes another value in the buffer of r: in place for scale.
+  program.values[y]->buffer = program.values[r]->buffer;
+  program.buffers.erase(program.buffers.begin() + 2);
+  program.values[dx]->buffer -= 1;
+  fillClaims(program);
+  program.claims->planned_peak = {1024};
+  program.buffers[2]->offset = 768;
+  fillClaims(program);
+  expectError(program, "whose bytes hold what op 1 scale wrote");
+}
+
+TEST(Verify, ReadBeforeWrite) {
+  StepProgramT program = make();
+  std::swap(program.ops[2], program.ops[3]);
+  fillClaims(program);
+  EXPECT_FALSE(verifyProgram(program));
+  program = make();
+  // The loss reads a value that only a later op writes.
+  program.ops[4]->operands[0] = program.ops[6]->results[0];
+  fillClaims(program);
+  EXPECT_FALSE(verifyProgram(program));
+}
+
+TEST(Verify, ValueWrittenTwice) {
+  StepProgramT program = make();
+  program.ops[2]->results[0] = program.ops[0]->results[0];
+  fillClaims(program);
+  EXPECT_FALSE(verifyProgram(program));
+}
+
+TEST(Verify, UpdateMustStayInItsBytes) {
+  ProgramBuilder b("update");
+  auto w = b.input("w", ElementType::F32, {64}, Role::Parameter);
+  auto g = b.input("g", ElementType::F32, {64});
+  auto other = b.input("other", ElementType::F32, {64}, Role::Parameter);
+  auto updated = b.update(OpKind::Sgd, {w, g, b.learningRate()});
+  StepProgramT program = std::move(b.finish().program);
+  ASSERT_TRUE(verifyProgram(program)) << verifyProgram(program).error().message;
+  program.values[updated[0]]->buffer = program.values[other]->buffer;
+  program.outputs[0]->updates = 2;
+  expectError(program, "must write value");
+}
+
+TEST(Verify, CloneMustEqualItsOrigin) {
+  auto broken = [](auto change, const std::string &part) {
+    StepProgramT program = makeRecompute();
+    change(program);
+    expectError(program, part);
+  };
+  auto dropout = [](StepProgramT &p) -> OpT & {
+    return *p.ops[findOp(p, OpKind::Dropout, true)];
+  };
+  using P = StepProgramT;
+  broken([&](P &p) { dropout(p).attributes->random_id = 8; },
+         "with other attributes");
+  broken([&](P &p) { dropout(p).attributes->probability = 0.5; },
+         "with other attributes");
+  broken([&](P &p) { dropout(p).kind = OpKind::DropoutBackward; },
+         "with other kind");
+  broken([&](P &p) { dropout(p).flops = 3; }, "with other class or FLOPs");
+  broken([&](P &p) { dropout(p).origin = 7; }, "which is a clone itself");
+  broken(
+      [&](P &p) {
+        // x and t have one shape: the clone of the matmul reads the wrong one.
+        OpT &matmul = *p.ops[findOp(p, OpKind::Matmul, true)];
+        matmul.operands[0] = p.inputs[1]->value;
+      },
+      "with other data in operand 0");
+}
+
+TEST(Verify, Claims) {
+  auto broken = [](auto change, const std::string &part) {
+    StepProgramT program = makeRecompute();
+    change(*program.claims);
+    expectError(program, part);
+  };
+  broken([](ClaimsT &c) { c.live_peak += 1; }, "give live_peak");
+  broken([](ClaimsT &c) { c.planned_peak[0] += 256; }, "give planned_peak");
+  broken([](ClaimsT &c) { c.peak_op += 1; }, "give peak_op");
+  broken([](ClaimsT &c) { c.saved_activation_bytes = 0; },
+         "give saved_activation_bytes 0, the ops give 256");
+  broken([](ClaimsT &c) { c.total_flops *= 2; }, "give total_flops");
+  broken([](ClaimsT &c) { c.recompute_flops = 0; }, "give recompute_flops");
+  broken([](ClaimsT &c) { c.categories_at_peak.clear(); },
+         "bytes at the peak 0, the ops give");
+  broken(
+      [](ClaimsT &c) {
+        c.categories_at_peak.push_back(c.categories_at_peak[0]);
+      },
+      "list category");
+  StepProgramT program = makeRecompute();
+  bufferOf(program, program.ops[3]->results[0]).category =
+      Category::RecomputedTemporary;
+  expectError(program, "has category recomputed_temporary, its ops make it "
+                       "saved_activation");
+}
+
+TEST(Verify, ViewsReadTheFirstContents) {
+  ProgramBuilder b("views");
+  auto x = b.input("x", ElementType::F32, {4, 6});
+  auto w = b.input("w", ElementType::F32, {6, 12});
+  auto qkv = b.op(OpKind::Matmul, {x, w}, {{ElementType::F32, {4, 12}}})[0];
+  auto flat = b.view(qkv, {48});
+  auto part = b.view(qkv, {2, 12}, 96);
+  auto y = b.unary(OpKind::Relu, {flat});
+  auto z = b.unary(OpKind::Relu, {part});
+  b.output("y", y, Role::Output);
+  b.output("z", z, Role::Output);
+  StepProgramT program = std::move(b.finish().program);
+  Status status = verifyProgram(program);
+  EXPECT_TRUE(status) << status.error().message;
+  // A view that leaves its buffer.
+  program.values[part]->byte_offset = 256;
+  expectError(program, "does not fit buffer");
+}
+
+} // namespace
