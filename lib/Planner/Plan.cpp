@@ -75,6 +75,26 @@ bool keepsGivenOrder(const Problem &problem, const Plan &plan) {
   return true;
 }
 
+int64_t savedActivationBytes(const Problem &problem, const Plan &plan) {
+  std::vector<bool> backward = findBackwardExecutions(problem, plan);
+  std::vector<bool> saved(problem.storages.size(), false);
+  int64_t sum = 0;
+  for (size_t e = 0; e < plan.schedule.size(); ++e) {
+    if (!backward[e])
+      continue;
+    const Execution &execution = plan.schedule[e];
+    const std::vector<StorageIndex> &inputs = problem.ops[execution.op].inputs;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      ExecutionIndex from = execution.reads[i];
+      if (from == kNone || backward[from] || saved[inputs[i]])
+        continue;
+      saved[inputs[i]] = true;
+      sum += problem.storages[inputs[i]].bytes;
+    }
+  }
+  return sum;
+}
+
 Status fillClaims(const Problem &problem, Plan &plan) {
   Expected<Timeline> timeline = simulate(problem, plan);
   if (!timeline)

@@ -66,6 +66,9 @@ struct Plan {
   /// index): the execution whose result leaves the step.
   std::vector<ExecutionIndex> outputs;
   std::vector<Decision> decisions;
+  /// What the user should know although the plan stands: one line each, in the
+  /// style of Error::message ("strategy 'every-block' frees nothing ...").
+  std::vector<std::string> warnings;
   Claims claims;
 };
 
@@ -89,6 +92,10 @@ std::vector<bool> findBackwardExecutions(const Problem &problem,
 
 /// Whether first executions stand in the order of Problem::ops (`order=fixed`).
 bool keepsGivenOrder(const Problem &problem, const Plan &plan);
+
+/// Bytes of forward results that the backward phase reads in the copy the
+/// forward phase made: what crosses from forward to backward.
+int64_t savedActivationBytes(const Problem &problem, const Plan &plan);
 
 /// Fills every number of Plan::claims but the lower bound from the schedule;
 /// livePeak through the simulator. The error is the simulator's.
