@@ -595,6 +595,20 @@ Status program::checkSignature(OpKind kind, const AttributesT &attributes,
                     : Status(Error::badInput(check.failure));
 }
 
+int program::indexOperand(OpKind kind) {
+  switch (kind) {
+  case OpKind::Embedding:
+    return 0;
+  case OpKind::EmbeddingBackward:
+  case OpKind::CrossEntropy:
+    return 1;
+  case OpKind::CrossEntropyBackward:
+    return 2;
+  default:
+    return -1;
+  }
+}
+
 bool program::isUpdate(OpKind kind) {
   return kind == OpKind::Sgd || kind == OpKind::Momentum ||
          kind == OpKind::AdamW;

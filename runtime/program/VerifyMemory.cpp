@@ -319,10 +319,27 @@ private:
     return Status::success();
   }
 
+  /// Indices come from inputs, whose values are checked before each run.
+  Status verifyIndices(size_t index,
+                       const std::vector<std::vector<Source>> &sources) {
+    const OpT &op = *program.ops[index];
+    int operand = indexOperand(op.kind);
+    if (operand < 0)
+      return Status::success();
+    for (const Source &source : sources[operand])
+      if (source.op >= 0)
+        return invalid(describeOp(program, index),
+                       "takes its indices from " +
+                           valueName(program, op.operands[operand]) +
+                           ", which is no input");
+    return Status::success();
+  }
+
   Status execute(size_t index) {
     const OpT &op = *program.ops[index];
     auto origin = sourcesOf.find(index);
-    bool wantSources = op.origin >= 0 || origin != sourcesOf.end();
+    bool wantSources = op.origin >= 0 || origin != sourcesOf.end() ||
+                       indexOperand(op.kind) >= 0;
     std::vector<std::vector<Source>> sources(op.operands.size());
     for (size_t o = 0; o < op.operands.size(); ++o)
       if (Status status = read(describeOp(program, index), op.operands[o],
@@ -330,6 +347,8 @@ private:
           !status)
         return status;
     if (Status status = verifyInPlace(index); !status)
+      return status;
+    if (Status status = verifyIndices(index, sources); !status)
       return status;
     if (op.origin >= 0)
       if (Status status = verifyClone(index, sources); !status)

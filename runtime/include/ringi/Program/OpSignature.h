@@ -30,6 +30,9 @@ bool mayRunInPlace(OpKind kind, size_t operand, size_t result);
 /// The operand whose bytes `result` must occupy (updates); -1 for none.
 int requiredInPlaceOperand(OpKind kind, size_t result);
 
+/// The operand that indexes rows of a table or classes of logits; -1 for none.
+int indexOperand(OpKind kind);
+
 /// True for sgd, momentum and adamw.
 bool isUpdate(OpKind kind);
 

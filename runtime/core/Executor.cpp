@@ -1,0 +1,157 @@
+//===- Executor.cpp - Runs a step program out of one arena ------*- C++ -*-===//
+//
+// Part of Ringi. Addresses are computed once, when ops are bound; a step is a
+// loop over bound ops.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ringi/Runtime/Executor.h"
+
+#include <chrono>
+
+using namespace ringi;
+using namespace ringi::program;
+using namespace ringi::runtime;
+
+using Clock = std::chrono::steady_clock;
+
+Expected<std::unique_ptr<Executor>>
+Executor::create(const ProgramFile &file, Device &device,
+                 const ExecutorOptions &options) {
+  int64_t planned = int64_t(file.program.claims->planned_peak[0]);
+  int64_t bytes = options.arenaBytes ? options.arenaBytes : planned;
+  if (bytes < planned)
+    return Error::refused("the arena has " + std::to_string(bytes) +
+                          " bytes, the program needs " +
+                          std::to_string(planned) + "; give the planned peak");
+  std::unique_ptr<Executor> executor(new Executor(file, device, options));
+  Expected<std::unique_ptr<Arena>> arena = device.makeArena(bytes);
+  if (!arena)
+    return arena.error();
+  executor->memory = std::move(*arena);
+  if (options.fill)
+    if (Status status = device.fill(executor->memory->data(), *options.fill,
+                                    executor->memory->bytes());
+        !status)
+      return status.error();
+  if (Status status = executor->bind(); !status)
+    return status.error();
+  return executor;
+}
+
+int64_t Executor::bytesOf(uint32_t value) const {
+  const ValueT &v = *file.program.values[value];
+  return tensorBytes(v.element_type, v.shape);
+}
+
+Expected<TensorRef> Executor::tensorOf(uint32_t index) {
+  const ValueT &value = *file.program.values[index];
+  uint64_t offset =
+      file.program.buffers[value.buffer]->offset + value.byte_offset;
+  // The verifier has shown this from the file; this asks the arena itself.
+  if (offset + uint64_t(bytesOf(index)) > uint64_t(memory->bytes()))
+    return Error::refused("value " + std::to_string(index) + " ends at byte " +
+                          std::to_string(offset + uint64_t(bytesOf(index))) +
+                          ", the arena has " + std::to_string(memory->bytes()) +
+                          "; give the planned peak");
+  TensorRef tensor;
+  tensor.data = memory->data() + offset;
+  tensor.type = value.element_type;
+  tensor.rank = int(value.shape.size());
+  for (size_t i = 0; i < value.shape.size(); ++i)
+    tensor.shape[i] = int64_t(value.shape[i]);
+  return tensor;
+}
+
+Status Executor::bind() {
+  const StepProgramT &program = file.program;
+  for (size_t i = 0; i < program.ops.size(); ++i) {
+    const OpT &op = *program.ops[i];
+    OpCall call;
+    call.kind = op.kind;
+    call.attributes = op.attributes ? op.attributes.get() : &defaultAttributes;
+    call.location = describeOp(program, i);
+    for (auto [values, tensors] : {std::pair(&op.operands, &call.operands),
+                                   std::pair(&op.results, &call.results)})
+      for (uint32_t value : *values) {
+        Expected<TensorRef> tensor = tensorOf(value);
+        if (!tensor)
+          return tensor.error();
+        tensors->push_back(*tensor);
+      }
+    if (op.workspace >= 0) {
+      const BufferT &buffer = *program.buffers[op.workspace];
+      call.workspace = memory->data() + buffer.offset;
+      call.workspaceBytes = int64_t(buffer.bytes);
+    }
+    Expected<std::unique_ptr<BoundOp>> kernel = target.bind(call);
+    if (!kernel)
+      return kernel.error();
+    bound.push_back(std::move(*kernel));
+  }
+
+  log.reserve(program.ops.size());
+  times.resize(program.ops.size());
+  std::vector<bool> survives(program.buffers.size());
+  for (const auto &buffer : program.buffers)
+    if (buffer->reuses >= 0)
+      survives[buffer->reuses] = true;
+  for (const auto &output : program.outputs)
+    survives[program.values[output->value]->buffer] = true;
+  dying.resize(program.ops.size());
+  for (uint32_t i = 0; i < program.buffers.size(); ++i)
+    if (!program.buffers[i]->persistent && !survives[i])
+      dying[program.buffers[i]->last].push_back(i);
+  return Status::success();
+}
+
+Status Executor::write(uint32_t value, const std::byte *bytes) {
+  Expected<TensorRef> tensor = tensorOf(value);
+  return tensor ? target.copyIn(tensor->data, bytes, bytesOf(value))
+                : Status(tensor.error());
+}
+
+Status Executor::read(uint32_t value, std::byte *bytes) {
+  Expected<TensorRef> tensor = tensorOf(value);
+  return tensor ? target.copyOut(bytes, tensor->data, bytesOf(value))
+                : Status(tensor.error());
+}
+
+Status Executor::poisonDead(size_t op) {
+  for (uint32_t index : dying[op]) {
+    const BufferT &buffer = *file.program.buffers[index];
+    if (Status status = target.fill(memory->data() + buffer.offset, 0xFF,
+                                    int64_t(buffer.bytes));
+        !status)
+      return status;
+  }
+  return Status::success();
+}
+
+Status Executor::runOps(OpObserver *observer) {
+  log.clear();
+  Clock::time_point start = Clock::now();
+  auto now = [&] {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
+  for (uint32_t i = 0; i < bound.size(); ++i) {
+    if (observer)
+      if (Status status = observer->beforeOp(i); !status)
+        return status;
+    double begin = options.timeOps ? now() : 0;
+    bound[i]->launch();
+    log.push_back(i);
+    if (options.timeOps || observer || options.poisonOnFree)
+      if (Status status = target.synchronize(); !status)
+        return status;
+    if (options.timeOps)
+      times[i] = {begin, now() - begin};
+    if (observer)
+      if (Status status = observer->afterOp(i); !status)
+        return status;
+    if (options.poisonOnFree)
+      if (Status status = poisonDead(i); !status)
+        return status;
+  }
+  return target.synchronize();
+}
