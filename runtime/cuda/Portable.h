@@ -59,6 +59,19 @@ void launch(const char *name, void (*kernel)(Params...),
 #endif
 }
 
+/// Permits `kernel` more dynamic shared memory than the 48 KiB that need no
+/// permission. Called at bind time; a failure shows in the first launch.
+template <typename... Params>
+void allowShared(void (*kernel)(Params...), size_t bytes) {
+#ifdef __CUDACC__
+  cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel),
+                       cudaFuncAttributeMaxDynamicSharedMemorySize, int(bytes));
+#else
+  (void)kernel;
+  (void)bytes;
+#endif
+}
+
 } // namespace ringi::cuda
 
 #endif // RINGI_CUDA_PORTABLE_H
