@@ -18,12 +18,9 @@ using Clock = std::chrono::steady_clock;
 Expected<std::unique_ptr<Executor>>
 Executor::create(const ProgramFile &file, Device &device,
                  const ExecutorOptions &options) {
-  int64_t planned = int64_t(file.program.claims->planned_peak[0]);
-  int64_t bytes = options.arenaBytes ? options.arenaBytes : planned;
-  if (bytes < planned)
-    return Error::refused("the arena has " + std::to_string(bytes) +
-                          " bytes, the program needs " +
-                          std::to_string(planned) + "; give the planned peak");
+  int64_t bytes = options.arenaBytes
+                      ? options.arenaBytes
+                      : int64_t(file.program.claims->planned_peak[0]);
   std::unique_ptr<Executor> executor(new Executor(file, device, options));
   Expected<std::unique_ptr<Arena>> arena = device.makeArena(bytes);
   if (!arena)
@@ -44,18 +41,27 @@ int64_t Executor::bytesOf(uint32_t value) const {
   return tensorBytes(v.element_type, v.shape);
 }
 
+Expected<void *> Executor::addressOf(uint64_t offset, uint64_t bytes) {
+  // The verifier has shown this from the file; this asks the arena itself.
+  if (offset + bytes > uint64_t(memory->bytes()))
+    return Error::refused(
+        "the program touches byte " + std::to_string(offset + bytes) +
+        ", the arena has " + std::to_string(memory->bytes()) +
+        "; give it the planned peak, " +
+        std::to_string(file.program.claims->planned_peak[0]) + " bytes");
+  return static_cast<void *>(memory->data() + offset);
+}
+
 Expected<TensorRef> Executor::tensorOf(uint32_t index) {
   const ValueT &value = *file.program.values[index];
-  uint64_t offset =
-      file.program.buffers[value.buffer]->offset + value.byte_offset;
-  // The verifier has shown this from the file; this asks the arena itself.
-  if (offset + uint64_t(bytesOf(index)) > uint64_t(memory->bytes()))
-    return Error::refused("value " + std::to_string(index) + " ends at byte " +
-                          std::to_string(offset + uint64_t(bytesOf(index))) +
-                          ", the arena has " + std::to_string(memory->bytes()) +
-                          "; give the planned peak");
+  const BufferT &buffer = *file.program.buffers[value.buffer];
+  // To the end of the slot: a starved arena must not depend on padding.
+  Expected<void *> address = addressOf(buffer.offset + value.byte_offset,
+                                       buffer.bytes - value.byte_offset);
+  if (!address)
+    return address.error();
   TensorRef tensor;
-  tensor.data = memory->data() + offset;
+  tensor.data = *address;
   tensor.type = value.element_type;
   tensor.rank = int(value.shape.size());
   for (size_t i = 0; i < value.shape.size(); ++i)
@@ -81,7 +87,10 @@ Status Executor::bind() {
       }
     if (op.workspace >= 0) {
       const BufferT &buffer = *program.buffers[op.workspace];
-      call.workspace = memory->data() + buffer.offset;
+      Expected<void *> address = addressOf(buffer.offset, buffer.bytes);
+      if (!address)
+        return address.error();
+      call.workspace = *address;
       call.workspaceBytes = int64_t(buffer.bytes);
     }
     Expected<std::unique_ptr<BoundOp>> kernel = target.bind(call);

@@ -66,6 +66,7 @@ private:
            const ExecutorOptions &options)
       : file(file), target(device), options(options) {}
   Status bind();
+  Expected<void *> addressOf(uint64_t offset, uint64_t bytes);
   Expected<TensorRef> tensorOf(uint32_t value);
   Status poisonDead(size_t op);
 

@@ -1,0 +1,59 @@
+//===- Proofs.h - The promised peak is the measured one ---------*- C++ -*-===//
+//
+// Part of Ringi. The proof stack of docs/runtime.md: each proof is independent
+// of the plan and of the others, and each can fail.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RINGI_RUNTIME_PROOFS_H
+#define RINGI_RUNTIME_PROOFS_H
+
+#include "ringi/Runtime/Session.h"
+
+#include <functional>
+
+namespace ringi::runtime {
+
+struct Proof {
+  enum class Verdict { Passed, Failed, Unavailable };
+  /// The key in reports: "accounting", "fence", "poison", "poison_on_free",
+  /// "starve", "no_allocation".
+  std::string name;
+  Verdict verdict = Verdict::Failed;
+  /// One line with the numbers.
+  std::string detail;
+};
+
+struct ProofConfig {
+  RunConfig run;
+  /// Steps that each proof runs; 2 or more, so that the second sees what the
+  /// first left behind.
+  int64_t steps = 2;
+};
+
+using DeviceFactory = std::function<Expected<std::unique_ptr<Device>>()>;
+
+/// Proof 2. Runs in a forked child on a device of its own, in an arena of
+/// exactly the planned peak, then touches the byte after it: that must be the
+/// only fault. Call it before this process starts threads.
+Proof proveFence(const program::ProgramFile &file, const ProofConfig &config,
+                 const DeviceFactory &makeDevice);
+
+struct PeakProofs {
+  std::vector<Proof> proofs;
+  /// Last touched byte + 1, rounded up to the program's alignment.
+  int64_t measuredPeak = 0;
+};
+
+/// Proofs 1, 3, 4, 5 and 6, in this process. An error means that the program
+/// could not run at all.
+Expected<PeakProofs> provePeak(const program::ProgramFile &file, Device &device,
+                               const ProofConfig &config);
+
+/// Bytes of this process in memory now, and the most so far; 0 when unknown.
+int64_t residentBytes();
+int64_t peakResidentBytes();
+
+} // namespace ringi::runtime
+
+#endif // RINGI_RUNTIME_PROOFS_H
