@@ -16,6 +16,17 @@ namespace ringi::planner {
 
 IncrementalSimulator::~IncrementalSimulator() = default;
 
+void IncrementalSimulator::sortChanges(std::vector<Change> &changes) {
+  // Few entries: insertion sort beats std::sort.
+  for (size_t i = 1; i < changes.size(); ++i) {
+    Change change = changes[i];
+    size_t j = i;
+    for (; j > 0 && changes[j - 1].slot > change.slot; --j)
+      changes[j] = changes[j - 1];
+    changes[j] = change;
+  }
+}
+
 IncrementalSimulator::IncrementalSimulator(const Problem &problem,
                                            const Plan &plan, int64_t budget)
     : problem(problem), entry(OpIndex(problem.ops.size())),
@@ -228,14 +239,7 @@ void IncrementalSimulator::addBytes(int32_t first, int32_t last, double delta) {
 void IncrementalSimulator::flush() {
   if (pending.empty())
     return;
-  // Few entries: insertion sort beats std::sort.
-  for (size_t i = 1; i < pending.size(); ++i) {
-    Change change = pending[i];
-    size_t j = i;
-    for (; j > 0 && pending[j - 1].slot > change.slot; --j)
-      pending[j] = pending[j - 1];
-    pending[j] = change;
-  }
+  sortChanges(pending);
   double now = 0;
   for (size_t i = 0; i + 1 < pending.size(); ++i) {
     now += pending[i].delta;
@@ -453,12 +457,7 @@ int32_t IncrementalSimulator::makeRoom(Handle where) {
     right += canRight;
     left -= canLeft;
   }
-  // What passes `where` by and is alive right before it.
-  const Node &node = nodes[where];
-  double carried = memory->get(node.slot) + node.inPlaceDiscount -
-                   double(problem.ops[node.op].workspace);
-  for (size_t i = 0; i < results[node.op].size(); ++i)
-    carried -= bufferBytes(node.op, int32_t(i), node.firstBuffer + int32_t(i));
+  double carried = carriedInto(where);
   if (right != kNone) {
     memory->shift(high, right - 1, +1);
     for (int32_t slot = right; slot > high; --slot) {
@@ -477,6 +476,16 @@ int32_t IncrementalSimulator::makeRoom(Handle where) {
   at[low] = kNone;
   memory->set(low, carried);
   return low;
+}
+
+/// Bytes alive right before an execution: what passes it by or is read by it.
+double IncrementalSimulator::carriedInto(Handle where) const {
+  const Node &node = nodes[where];
+  double carried = memory->get(node.slot) + node.inPlaceDiscount -
+                   double(problem.ops[node.op].workspace);
+  for (size_t i = 0; i < results[node.op].size(); ++i)
+    carried -= bufferBytes(node.op, int32_t(i), node.firstBuffer + int32_t(i));
+  return carried;
 }
 
 /// Gives the execution its place in all lists and its bytes at its own slot.
@@ -575,16 +584,50 @@ bool IncrementalSimulator::mayRunAt(OpIndex op, int32_t slot,
   return true;
 }
 
+/// The op may be executed a second time.
+bool IncrementalSimulator::mayRepeat(OpIndex op) const {
+  if (copies[op].empty())
+    return true;
+  for (const InPlacePair &pair : problem.ops[op].inPlace)
+    if (pair.required)
+      return false;
+  return problem.ops[op].recomputable;
+}
+
+/// No reader loses its only copy.
+bool IncrementalSimulator::mayRemove(Handle handle) const {
+  const Node &node = nodes[handle];
+  const std::vector<Handle> &list = copies[node.op];
+  if (list.size() == 1)
+    return false;
+  if (list.front() != handle)
+    return true;
+  for (StorageIndex s : results[node.op])
+    if (lastReaderBefore(s, nodes[list[1]].slot) != kNone)
+      return false;
+  return true;
+}
+
+bool IncrementalSimulator::mayMove(Handle handle, Handle where) const {
+  const Node &node = nodes[handle];
+  int32_t slot = where == kNone ? int32_t(at.size()) : nodes[where].slot;
+  if (!mayRunAt(node.op, slot, handle))
+    return false;
+  const std::vector<Handle> &list = copies[node.op];
+  if (list.front() != handle || slot < node.slot)
+    return true;
+  // Readers before the new place need another copy.
+  int32_t until = list.size() > 1 ? std::min(slot, nodes[list[1]].slot) : slot;
+  for (StorageIndex s : results[node.op])
+    if (lastReaderBefore(s, until) != kNone)
+      return false;
+  return true;
+}
+
 IncrementalSimulator::Handle IncrementalSimulator::insert(OpIndex op,
                                                           Handle where) {
-  if (!copies[op].empty()) {
-    if (!problem.ops[op].recomputable)
-      return kNone;
-    for (const InPlacePair &pair : problem.ops[op].inPlace)
-      if (pair.required)
-        return kNone;
-  }
-  if (!mayRunAt(op, where == kNone ? int32_t(at.size()) : nodes[where].slot,
+  if (!mayRepeat(op) ||
+      !mayRunAt(op, where == kNone ? int32_t(at.size()) : nodes[where].slot,
                 kNone))
     return kNone;
   Handle handle = makeNode(op);
@@ -602,19 +645,9 @@ void IncrementalSimulator::insertAt(Handle handle, Handle where) {
 }
 
 bool IncrementalSimulator::remove(Handle handle) {
-  const Node &node = nodes[handle];
-  const std::vector<Handle> &list = copies[node.op];
-  if (list.size() == 1)
+  if (!mayRemove(handle))
     return false;
-  if (list.front() == handle) {
-    int32_t until = nodes[list[1]].slot;
-    for (StorageIndex s : results[node.op]) {
-      Handle reader = lastReaderBefore(s, until);
-      if (reader != kNone)
-        return false;
-    }
-  }
-  Handle next = node.next;
+  Handle next = nodes[handle].next;
   unlink(handle);
   refreshInPlace();
   flush();
@@ -624,22 +657,11 @@ bool IncrementalSimulator::remove(Handle handle) {
 }
 
 bool IncrementalSimulator::move(Handle handle, Handle where) {
-  const Node &node = nodes[handle];
-  if (where == handle || node.next == where)
+  Handle next = nodes[handle].next;
+  if (where == handle || next == where)
     return true;
-  int32_t slot = where == kNone ? int32_t(at.size()) : nodes[where].slot;
-  if (!mayRunAt(node.op, slot, handle))
+  if (!mayMove(handle, where))
     return false;
-  const std::vector<Handle> &list = copies[node.op];
-  if (list.front() == handle && slot > node.slot) {
-    // Readers before the new place need another copy.
-    int32_t until =
-        list.size() > 1 ? std::min(slot, nodes[list[1]].slot) : slot;
-    for (StorageIndex s : results[node.op])
-      if (lastReaderBefore(s, until) != kNone)
-        return false;
-  }
-  Handle next = node.next;
   int32_t room = makeRoom(where);
   unlink(handle);
   link(handle, room, where);
@@ -683,6 +705,157 @@ void IncrementalSimulator::commit() {
     if (edit.kind == Edit::Removed)
       freeNodes[nodes[edit.handle].op].push_back(edit.handle);
   journal.clear();
+}
+
+bool IncrementalSimulator::forecasts() const {
+  return memory->isFlat() && !anyInPlace;
+}
+
+/// The overflow when the pending changes are made, an execution appears with
+/// `atNewSlot` resident bytes and that of `freedSlot` (kNone: none) goes.
+IncrementalSimulator::Forecast
+IncrementalSimulator::forecast(double atNewSlot, int32_t freedSlot) {
+  double overflow = memory->overflow() + memory->above(atNewSlot);
+  if (freedSlot != kNone)
+    overflow -= memory->above(memory->get(freedSlot));
+  sortChanges(pending);
+  double now = 0;
+  for (size_t i = 0; i + 1 < pending.size(); ++i) {
+    now += pending[i].delta;
+    int32_t first = pending[i].slot, last = pending[i + 1].slot - 1;
+    if (now == 0 || first > last)
+      continue;
+    overflow += memory->changeOf(first, last, now);
+    if (freedSlot >= first && freedSlot <= last) {
+      double bytes = memory->get(freedSlot);
+      overflow -= memory->above(bytes + now) - memory->above(bytes);
+    }
+  }
+  pending.clear();
+  return {Forecast::Known, overflow};
+}
+
+IncrementalSimulator::Forecast
+IncrementalSimulator::forecastInsert(OpIndex op, Handle where) {
+  if (where == kNone || !forecasts())
+    return {Forecast::Unknown, 0};
+  int32_t slot = nodes[where].slot;
+  if (!mayRepeat(op) || !mayRunAt(op, slot, kNone))
+    return {Forecast::Illegal, 0};
+  double here = carriedInto(where) + double(problem.ops[op].workspace);
+  for (StorageIndex s : trackedInputs[op]) {
+    Handle copy = lookUpCopy(producers[s], slot);
+    int32_t end = endSlot(copy, nodes[copy].firstBuffer + resultIndex[s]);
+    if (end >= slot)
+      continue;
+    double bytes = double(problem.storages[s].bytes);
+    addBytes(end + 1, slot - 1, bytes);
+    here += bytes;
+  }
+  Handle previous = lookUpCopy(op, slot);
+  for (size_t i = 0; i < results[op].size(); ++i) {
+    StorageIndex s = results[op][i];
+    double bytes = double(problem.storages[s].bytes);
+    int32_t end =
+        previous == kNone
+            ? kNone
+            : endSlot(previous, nodes[previous].firstBuffer + int32_t(i));
+    if (end < slot) {
+      // Before the first copy, or nobody reads it from here on.
+      if (previous == kNone)
+        return pending.clear(), Forecast{Forecast::Unknown, 0};
+      here += bytes;
+      continue;
+    }
+    // The previous copy dies early and the new one serves the rest.
+    Handle reader = lastReaderBefore(s, slot);
+    int32_t dies = nodes[previous].slot;
+    if (reader != kNone)
+      dies = std::max(dies, nodes[reader].slot);
+    addBytes(dies + 1, slot - 1, -bytes);
+  }
+  return forecast(here, kNone);
+}
+
+IncrementalSimulator::Forecast
+IncrementalSimulator::forecastRemove(Handle handle) {
+  if (!mayRemove(handle))
+    return {Forecast::Illegal, 0};
+  const Node &node = nodes[handle];
+  const std::vector<Handle> &list = copies[node.op];
+  if (!forecasts() || list.front() == handle)
+    return {Forecast::Unknown, 0};
+  for (StorageIndex s : trackedInputs[node.op]) {
+    Handle copy = lookUpCopy(producers[s], node.slot);
+    if (lastUse[nodes[copy].firstBuffer + resultIndex[s]] != handle)
+      continue;
+    Handle reader = lastReaderBefore(s, node.slot);
+    int32_t dies = nodes[copy].slot;
+    if (reader != kNone)
+      dies = std::max(dies, nodes[reader].slot);
+    addBytes(dies + 1, node.slot - 1, -double(problem.storages[s].bytes));
+  }
+  Handle previous = lookUpCopy(node.op, node.slot);
+  for (size_t i = 0; i < results[node.op].size(); ++i) {
+    if (lastUse[node.firstBuffer + i] == kNone)
+      continue;
+    int32_t end = endSlot(previous, nodes[previous].firstBuffer + int32_t(i));
+    addBytes(end + 1, node.slot - 1,
+             double(problem.storages[results[node.op][i]].bytes));
+  }
+  return forecast(0, node.slot);
+}
+
+IncrementalSimulator::Forecast
+IncrementalSimulator::forecastMove(Handle handle, Handle where) {
+  if (where == kNone || !forecasts())
+    return {Forecast::Unknown, 0};
+  if (!mayMove(handle, where))
+    return {Forecast::Illegal, 0};
+  const Node &node = nodes[handle];
+  const OpIndex op = node.op;
+  const int32_t from = node.slot, to = nodes[where].slot;
+  if (where == handle || node.next == where)
+    return {Forecast::Known, memory->overflow()};
+  if (copies[op].size() > 1)
+    return {Forecast::Unknown, 0};
+  const bool later = to > from;
+  double here = carriedInto(where) + double(problem.ops[op].workspace);
+  double alive = 0, unread = 0;
+  for (size_t i = 0; i < results[op].size(); ++i)
+    (lastUse[node.firstBuffer + i] == kNone ? unread : alive) +=
+        double(problem.storages[results[op][i]].bytes);
+  // Moved later, its results are already among what is carried there.
+  here += later ? unread : alive + unread;
+  if (later)
+    addBytes(from + 1, to - 1, -alive);
+  else
+    addBytes(to, from - 1, alive);
+  for (StorageIndex s : trackedInputs[op]) {
+    const std::vector<Handle> &sources = copies[producers[s]];
+    Handle copy = sources.front();
+    if (sources.size() > 1) {
+      copy = lookUpCopy(producers[s], from);
+      if (copy != lookUpCopy(producers[s], to))
+        return pending.clear(), Forecast{Forecast::Unknown, 0};
+    }
+    double bytes = double(problem.storages[s].bytes);
+    int32_t buffer = nodes[copy].firstBuffer + resultIndex[s];
+    if (later) {
+      int32_t end = endSlot(copy, buffer);
+      if (end >= to)
+        continue;
+      addBytes(end + 1, to - 1, bytes);
+      here += bytes;
+    } else if (lastUse[buffer] == handle) {
+      Handle reader = lastReaderBefore(s, from);
+      int32_t dies = to - 1;
+      if (reader != kNone)
+        dies = std::max(dies, nodes[reader].slot);
+      addBytes(dies + 1, from - 1, -bytes);
+    }
+  }
+  return forecast(here, from);
 }
 
 Plan IncrementalSimulator::toPlan() const {

@@ -14,7 +14,7 @@ void MemoryProfile::reset(int32_t newSlots, double newLimit) {
   slots = newSlots;
   bound = newLimit;
   flat = slots <= kFlatLimit;
-  above = 0;
+  totalAbove = 0;
   if (flat) {
     bytes.assign(slots, 0);
     weight.assign(slots, 0);
@@ -33,9 +33,9 @@ void MemoryProfile::setLimit(double newLimit) {
   bound = newLimit;
   if (!flat)
     return;
-  above = 0;
+  totalAbove = 0;
   for (int32_t slot = 0; slot < slots; ++slot)
-    above += excess(slot);
+    totalAbove += excess(slot);
 }
 
 double MemoryProfile::get(int32_t slot) const {
@@ -50,17 +50,17 @@ double MemoryProfile::get(int32_t slot) const {
 void MemoryProfile::set(int32_t slot, double value) {
   if (!flat)
     return add(slot, slot, value - get(slot));
-  above -= excess(slot);
+  totalAbove -= excess(slot);
   bytes[slot] = value;
-  above += excess(slot);
+  totalAbove += excess(slot);
 }
 
 void MemoryProfile::setOccupied(int32_t slot, bool occupied) {
   if (!flat)
     return;
-  above -= excess(slot);
+  totalAbove -= excess(slot);
   weight[slot] = occupied ? 1 : 0;
-  above += excess(slot);
+  totalAbove += excess(slot);
 }
 
 void MemoryProfile::shift(int32_t first, int32_t last, int32_t step) {

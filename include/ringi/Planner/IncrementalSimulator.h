@@ -108,6 +108,21 @@ public:
   /// change, when a read or reader would lose its copy.
   bool move(Handle handle, Handle where);
 
+  /// What an edit would lead to, told without making it.
+  struct Forecast {
+    enum Kind : uint8_t {
+      Illegal, ///< the edit would be refused
+      Unknown, ///< legal as far as seen; make the edit to learn its effect
+      Known    ///< `overflow` is what overflow() would be
+    } kind = Illegal;
+    double overflow = 0;
+  };
+  /// Known for small graphs without in-place pairs, unless the edit makes other
+  /// executions read another copy in ways that only the edit itself sorts out.
+  Forecast forecastInsert(OpIndex op, Handle where);
+  Forecast forecastRemove(Handle handle);
+  Forecast forecastMove(Handle handle, Handle where);
+
   /// Starts recording edits; rollback() takes back all edits since, in any
   /// number; commit() forgets them. Handles removed since are valid again after
   /// rollback.
@@ -141,7 +156,14 @@ private:
     double delta;
   };
 
+  static void sortChanges(std::vector<Change> &changes);
   Handle makeNode(OpIndex op);
+  bool mayRepeat(OpIndex op) const;
+  bool mayRemove(Handle handle) const;
+  bool mayMove(Handle handle, Handle where) const;
+  bool forecasts() const;
+  double carriedInto(Handle where) const;
+  Forecast forecast(double atNewSlot, int32_t freedSlot);
   bool mayRunAt(OpIndex op, int32_t slot, Handle moving) const;
   Handle lookUpCopy(OpIndex op, int32_t slot) const;
   Handle lastReaderBefore(StorageIndex storage, int32_t slot) const;

@@ -16,6 +16,8 @@
 
 #include "ringi/Planner/Strategies.h"
 
+#include <atomic>
+
 namespace ringi::planner {
 
 enum class LocalSearchGoal : uint8_t {
@@ -34,6 +36,8 @@ struct LocalSearchOptions {
   /// Edits tried; 0 takes defaultMoves(problem).
   int64_t moves = 0;
   uint64_t seed = 0;
+  /// When it becomes true the search ends with the best plan so far.
+  const std::atomic<bool> *stop = nullptr;
 };
 
 /// Enough moves for the published benchmark graphs, growing with the number of

@@ -161,6 +161,52 @@ TEST(IncrementalSimulator, RollbackRestoresScheduleAndBytes) {
   }
 }
 
+TEST(IncrementalSimulator, ForecastsAreWhatTheEditsDo) {
+  int64_t known = 0;
+  for (uint64_t seed = 0; seed < 60; ++seed) {
+    std::mt19937_64 rng(seed);
+    Problem problem = randomProblem(rng, 4 + int(seed % 20));
+    for (Op &op : problem.ops)
+      op.inPlace.clear();
+    IncrementalSimulator simulator(problem, makeKeepAllPlan(problem), 25);
+    auto pick = [&](size_t bound) { return int32_t(rng() % bound); };
+    auto any = [&] {
+      auto h = simulator.atOrAfter(pick(size_t(simulator.numSlots())));
+      return h == kNone ? simulator.front() : h;
+    };
+    for (int edit = 0; edit < 200; ++edit) {
+      simulator.begin();
+      auto where = pick(10) == 0 ? kNone : any();
+      IncrementalSimulator::Forecast forecast;
+      bool legal = false;
+      if (int kind = pick(3); kind == 0) {
+        OpIndex op = pick(problem.ops.size());
+        forecast = simulator.forecastInsert(op, where);
+        legal = simulator.insert(op, where) != kNone;
+      } else if (kind == 1) {
+        auto h = any();
+        forecast = simulator.forecastRemove(h);
+        legal = simulator.remove(h);
+      } else {
+        auto h = any();
+        forecast = simulator.forecastMove(h, where);
+        legal = simulator.move(h, where);
+      }
+      using Forecast = IncrementalSimulator::Forecast;
+      if (forecast.kind == Forecast::Known) {
+        ASSERT_TRUE(legal);
+        ASSERT_EQ(forecast.overflow, simulator.overflow())
+            << "seed " << seed << " edit " << edit;
+        ++known;
+      } else if (forecast.kind == Forecast::Illegal) {
+        ASSERT_FALSE(legal);
+      }
+      simulator.commit();
+    }
+  }
+  EXPECT_GT(known, 2000);
+}
+
 TEST(IncrementalSimulator, LargeSchedulesUseTheTree) {
   std::mt19937_64 rng(7);
   Problem problem = randomProblem(rng, 6000);
