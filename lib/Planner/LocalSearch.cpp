@@ -100,6 +100,8 @@ private:
   }
 
   MoveOutcome draw() {
+    if (!options.recompute)
+      return moves.relocate(limit);
     double roll = random.unit();
     if (roll < 0.3)
       return moves.addRecompute(limit);

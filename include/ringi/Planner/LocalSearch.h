@@ -33,6 +33,9 @@ struct LocalSearchOptions {
   /// Bytes of live peak.
   int64_t budget = 0;
   Order order = Order::Fixed;
+  /// Whether recomputes may be added and dropped; otherwise only the order
+  /// changes.
+  bool recompute = true;
   /// Edits tried; 0 takes defaultMoves(problem).
   int64_t moves = 0;
   uint64_t seed = 0;

@@ -1,12 +1,12 @@
 //===- Scheduler.h - An order of ops with a low peak ------------*- C++ -*-===//
 //
 // Part of Ringi. Reorders the ops within their dependences, without recompute,
-// for the least live peak: a start for searches with a free order.
+// for the least live peak: the start for searches with a free order, which
+// without it stay in a bad region of the orders.
 //
-// A greedy list schedule by bytes freed, then a beam search over sets of done
-// ops, in the line of Liu et al. (OLLA/MODel) and of register-pressure
-// scheduling; optimal for neither, so the better of them and the given order is
-// returned.
+// A greedy list schedule that frees as many bytes as it can at each step (the
+// rule of register-pressure schedulers), then annealing over single moves. Not
+// optimal: the problem is NP-hard (Sethi 1975).
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,15 +18,16 @@
 namespace ringi::planner {
 
 struct SchedulerOptions {
-  /// States kept per step of the beam search; 0 runs the greedy schedule only.
-  int32_t beamWidth = 32;
-  /// Graphs with more ops than this get the greedy schedule only.
-  int32_t beamLimit = 4000;
+  /// Relocations tried; 0 takes a number that grows with the graph, none for
+  /// more than 20,000 ops.
+  int64_t moves = 0;
+  uint64_t seed = 0;
 };
 
-/// \returns a plan that runs every op once, with a live peak no higher than
-/// that of the given order. Required overwrites stay after the other readers.
-/// O(n x beamWidth x ready ops).
+/// \returns a plan that runs every op once, with claims filled and a live peak
+/// no higher than that of the given order. Ops with effects keep their order
+/// and required overwrites stay after the other readers.
+/// O((n + m) log n + moves x degree).
 Plan scheduleForPeak(const Problem &problem,
                      const SchedulerOptions &options = {});
 
