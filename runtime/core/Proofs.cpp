@@ -90,8 +90,13 @@ struct PatternRun {
   std::vector<uint32_t> executed;
 };
 
-Status scan(Executor &executor, uint8_t fill, PatternRun &result) {
-  constexpr int64_t kChunk = 4 << 20;
+constexpr int64_t kChunk = 4 << 20;
+
+int64_t roundUp(int64_t bytes, int64_t alignment) {
+  return (bytes + alignment - 1) / alignment * alignment;
+}
+
+Status scanHighWater(Executor &executor, uint8_t fill, PatternRun &result) {
   Arena &arena = executor.arena();
   std::vector<std::byte> bytes(size_t(std::min(arena.bytes(), kChunk)));
   // From the end, until a byte differs.
@@ -106,6 +111,12 @@ Status scan(Executor &executor, uint8_t fill, PatternRun &result) {
         result.highWater = begin + i;
     end = begin;
   }
+  return Status::success();
+}
+
+Status scanGaps(Executor &executor, uint8_t fill, PatternRun &result) {
+  Arena &arena = executor.arena();
+  std::vector<std::byte> bytes(size_t(std::min(arena.bytes(), kChunk)));
   for (auto [begin, end] : gaps(executor.program(), uint64_t(arena.bytes())))
     for (int64_t at = int64_t(begin); at < int64_t(end) && result.stray < 0;) {
       int64_t size = std::min(int64_t(end) - at, kChunk);
@@ -140,7 +151,9 @@ Expected<PatternRun> runOnPattern(const ProgramFile &file, Device &device,
   if (!left)
     return left.error();
   result.fingerprint = std::move(*left);
-  if (Status status = scan(executor, *options.fill, result); !status)
+  if (Status status = scanHighWater(executor, *options.fill, result); !status)
+    return status.error();
+  if (Status status = scanGaps(executor, *options.fill, result); !status)
     return status.error();
   return result;
 }
@@ -233,21 +246,25 @@ Expected<Proof> proveNoAllocation(const ProgramFile &file, Device &device,
                        std::to_string(config.steps));
 }
 
-int64_t statusNumber(const std::string &key) {
+} // namespace
+
+Expected<int64_t> runtime::touchedPeak(Executor &executor, uint8_t fill) {
+  PatternRun run;
+  if (Status status = scanHighWater(executor, fill, run); !status)
+    return status.error();
+  return roundUp(run.highWater, executor.program().alignment);
+}
+
+int64_t runtime::residentBytes() {
   std::ifstream stream("/proc/self/status");
   std::string word;
   while (stream >> word)
-    if (word == key) {
+    if (word == "VmRSS:") {
       int64_t kilobytes = 0;
       return stream >> kilobytes ? kilobytes * 1024 : 0;
     }
   return 0;
 }
-
-} // namespace
-
-int64_t runtime::residentBytes() { return statusNumber("VmRSS:"); }
-int64_t runtime::peakResidentBytes() { return statusNumber("VmHWM:"); }
 
 Expected<PeakProofs> runtime::provePeak(const ProgramFile &file, Device &device,
                                         const ProofConfig &config) {
@@ -261,9 +278,8 @@ Expected<PeakProofs> runtime::provePeak(const ProgramFile &file, Device &device,
   Expected<PatternRun> second = runOnPattern(file, device, config, options);
   if (!second)
     return second.error();
-  int64_t alignment = file.program.alignment;
-  int64_t highWater = std::max(first->highWater, second->highWater);
-  result.measuredPeak = (highWater + alignment - 1) / alignment * alignment;
+  result.measuredPeak = roundUp(std::max(first->highWater, second->highWater),
+                                file.program.alignment);
   result.proofs.push_back(proveAccounting(file.program, first->executed));
   result.proofs.push_back(
       provePoison(file.program, *first, *second, result.measuredPeak));

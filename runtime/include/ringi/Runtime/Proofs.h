@@ -50,9 +50,13 @@ struct PeakProofs {
 Expected<PeakProofs> provePeak(const program::ProgramFile &file, Device &device,
                                const ProofConfig &config);
 
-/// Bytes of this process in memory now, and the most so far; 0 when unknown.
+/// Last byte of the arena that differs from `fill`, + 1, rounded up to the
+/// program's alignment: what a run on an arena filled with it touched. One
+/// pattern can miss a last byte that happens to equal it; provePeak() uses two.
+Expected<int64_t> touchedPeak(Executor &executor, uint8_t fill);
+
+/// Bytes of this process in memory now; 0 when unknown.
 int64_t residentBytes();
-int64_t peakResidentBytes();
 
 } // namespace ringi::runtime
 

@@ -1,0 +1,289 @@
+//===- ringi-run.cpp - Execute, verify and profile step programs ----------===//
+//
+// Part of Ringi. The command line over the runtime: loads a program, trains it
+// for some steps, and on request proves its peak, audits its clones and
+// compares it with another plan of the same model.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Info.h"
+#include "Report.h"
+#include "Trace.h"
+#include "ringi/Runtime/Checks.h"
+#include "ringi/Runtime/HostDevice.h"
+
+#include <CLI/CLI.hpp>
+
+#include <chrono>
+#include <cinttypes>
+#include <cstdio>
+
+using namespace ringi;
+using namespace ringi::program;
+using namespace ringi::runtime;
+using namespace ringi::run;
+
+namespace {
+
+struct Options {
+  std::string path, device = "host", compare, save, report, trace;
+  int64_t steps = 1;
+  HostOptions host;
+  RunConfig run;
+  std::vector<std::string> inputs;
+  bool verify = false, audit = false, info = false, debug = false;
+};
+
+/// Prints the checksum of every result right after its op.
+class HashPrinter : public OpObserver {
+public:
+  HashPrinter(Session &session) : session(session) {}
+  Status afterOp(size_t index) override {
+    const StepProgramT &program = session.executor().program();
+    const OpT &op = *program.ops[index];
+    std::printf("step %" PRId64 " %s", session.stepsDone(),
+                describeOp(program, index).c_str());
+    for (uint32_t result : op.results) {
+      bytes.resize(size_t(session.executor().bytesOf(result)));
+      if (Status status = session.executor().read(result, bytes.data());
+          !status)
+        return status;
+      std::printf(" %016" PRIx64, checksum(bytes.data(), bytes.size()));
+    }
+    std::printf("\n");
+    return Status::success();
+  }
+
+private:
+  Session &session;
+  std::vector<std::byte> bytes;
+};
+
+/// The steps that are timed, reported, saved and traced.
+Status train(const ProgramFile &file, Device &device, const Options &options,
+             Report &report) {
+  using Clock = std::chrono::steady_clock;
+  ExecutorOptions mode;
+  // One pattern suffices to see the high water of a run that --verify has
+  // proved with two.
+  mode.fill = 0xA5;
+  mode.timeOps = true;
+  mode.poisonOnFree = options.debug;
+  int64_t before = residentBytes();
+  Expected<std::unique_ptr<Session>> session =
+      Session::start(file, device, options.run, mode);
+  if (!session)
+    return session.error();
+  report.firstStep = (*session)->stepsDone() + 1;
+  HashPrinter hashes(**session);
+  Executor &executor = (*session)->executor();
+  for (int64_t step = 0; step < options.steps; ++step) {
+    Clock::time_point start = Clock::now();
+    if (Status status = (*session)->step(options.debug ? &hashes : nullptr);
+        !status)
+      return status;
+    report.stepSeconds.push_back(
+        std::chrono::duration<double>(Clock::now() - start).count());
+    if ((*session)->hasLoss()) {
+      Expected<double> loss = (*session)->loss();
+      if (!loss)
+        return loss.error();
+      report.losses.push_back(*loss);
+    }
+    if (step == 0 && options.steps > 1)
+      continue;
+    for (size_t i = 0; i < file.program.ops.size(); ++i) {
+      double seconds = executor.opTimes()[i].second;
+      report.secondsByClass[file.program.ops[i]->op_class] += seconds;
+      report.opSeconds += seconds;
+      if (file.program.ops[i]->origin >= 0)
+        report.recomputeSeconds += seconds;
+    }
+  }
+  report.processDelta = residentBytes() - before;
+  report.arenaBytes = executor.arena().bytes();
+  if (!options.verify) {
+    Expected<int64_t> measured = touchedPeak(executor, *mode.fill);
+    if (!measured)
+      return measured.error();
+    report.measuredPeak = *measured;
+  }
+  if (!options.save.empty())
+    if (Status status = (*session)->save(options.save); !status)
+      return status;
+  return options.trace.empty() ? Status::success()
+                               : writeTrace(executor, options.trace);
+}
+
+Status audit(const ProgramFile &file, Device &device, const Options &options,
+             Report &report) {
+  Expected<std::unique_ptr<Session>> session =
+      Session::start(file, device, options.run);
+  if (!session)
+    return session.error();
+  CloneAudit audit((*session)->executor());
+  for (int64_t step = 0; step < options.steps; ++step)
+    if (Status status = (*session)->step(&audit); !status)
+      return status;
+  report.audited = true;
+  report.clonesCompared = audit.clonesCompared();
+  report.auditDifference = audit.difference();
+  return Status::success();
+}
+
+Status compare(const ProgramFile &file, const ProgramFile &other,
+               Device &device, const Options &options, Report &report) {
+  Expected<std::unique_ptr<Session>> session =
+      Session::start(file, device, options.run);
+  if (!session)
+    return session.error();
+  Expected<std::unique_ptr<Session>> reference =
+      Session::start(other, device, options.run);
+  if (!reference)
+    return reference.error();
+  Expected<Comparison> comparison = Comparison::create(**session, **reference);
+  if (!comparison)
+    return comparison.error();
+  for (int64_t step = 0; step < options.steps; ++step)
+    if (Status status = comparison->step(); !status)
+      return status;
+  report.compared = true;
+  report.comparedWith = options.compare;
+  report.valuesCompared = comparison->valuesCompared();
+  report.comparisonDifference = comparison->difference();
+  return Status::success();
+}
+
+Status runAll(const Options &options, bool &good) {
+  Expected<ProgramFile> file = loadProgram(options.path);
+  if (!file)
+    return file.error();
+  if (options.info) {
+    printProgram(file->program);
+    return Status::success();
+  }
+  Expected<ProgramFile> other = ProgramFile();
+  if (!options.compare.empty())
+    other = loadProgram(options.compare);
+  if (!other)
+    return other.error();
+  if (options.device != "host")
+    return Error::badInput("unknown device '" + options.device +
+                           "'; this build has: host");
+
+  Report report;
+  DeviceFactory makeDevice = [&] { return makeHostDevice(options.host); };
+  ProofConfig proofs;
+  proofs.run = options.run;
+  // Before this process has threads: see proveFence().
+  Proof fence;
+  if (options.verify)
+    fence = proveFence(*file, proofs, makeDevice);
+  Expected<std::unique_ptr<Device>> device = makeDevice();
+  if (!device)
+    return device.error();
+  report.device = (*device)->name();
+  std::printf("program '%s', strategy %s, device %s\n",
+              file->program.name.c_str(),
+              file->program.claims->strategy.c_str(), report.device.c_str());
+  if (options.verify) {
+    Expected<PeakProofs> peak = provePeak(*file, **device, proofs);
+    if (!peak)
+      return peak.error();
+    report.measuredPeak = peak->measuredPeak;
+    report.proofs = std::move(peak->proofs);
+    report.proofs.insert(report.proofs.begin() + 1, fence);
+  }
+  if (Status status = train(*file, **device, options, report); !status)
+    return status;
+  if (options.audit)
+    if (Status status = audit(*file, **device, options, report); !status)
+      return status;
+  if (!options.compare.empty())
+    if (Status status = compare(*file, *other, **device, options, report);
+        !status)
+      return status;
+  printReport(report, file->program);
+  if (!options.report.empty())
+    if (Status status = writeReport(report, file->program, options.report);
+        !status)
+      return status;
+  good = report.allGood(file->program);
+  return Status::success();
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Options options;
+  CLI::App app{
+      "Runs a Ringi step program (.rgp): trains for some steps, proves "
+      "its memory peak, audits its recomputed ops and compares plans "
+      "bit for bit.\nExit code: 0 = all good, 1 = a proof, audit or "
+      "comparison failed, 2 = bad input.",
+      "ringi-run"};
+  app.add_option("program", options.path, "the step program")->required();
+  app.add_option("--steps", options.steps, "training steps (default 1)")
+      ->check(CLI::Range(int64_t(1), int64_t(1000000000)));
+  app.add_option("--input", options.inputs,
+                 "name=file (raw bytes or .safetensors, one or several "
+                 "batches), name=random, or name=bytes:file (byte-level "
+                 "tokens; targets get the next byte); repeatable. Default: "
+                 "random from the seed")
+      ->allow_extra_args(false);
+  app.add_option("--seed", options.run.seed,
+                 "seed of parameters, data and dropout (default 0)");
+  app.add_option("--lr", options.run.learningRate,
+                 "learning rate (default 0.001)")
+      ->check(CLI::Range(0.0, 1e6));
+  app.add_option("--threads", options.host.threads,
+                 "threads of the host device (default: one per processor); "
+                 "results do not depend on it");
+  app.add_option("--gemm", options.host.gemm,
+                 "GEMM provider of the host device: ref or onednn (default: "
+                 "the build's)");
+  app.add_option("--device", options.device, "host (default)");
+  app.add_flag("--verify", options.verify,
+               "prove the peak: accounting, fence, two-pattern poison, poison "
+               "on free, starving, no allocation in steps");
+  app.add_flag("--audit", options.audit,
+               "check that every recomputed op gives its origin's bits");
+  app.add_option("--compare", options.compare,
+                 "another plan of the same model: all outputs and gradients "
+                 "must be bit-equal");
+  app.add_option("--save", options.save,
+                 "write parameters and optimizer state (.safetensors)");
+  app.add_option("--load", options.run.loadPath,
+                 "continue from a saved state (.safetensors)");
+  app.add_option("--report", options.report, "write the numbers as JSON");
+  app.add_option("--trace", options.trace,
+                 "write the last step as a Chrome trace (ui.perfetto.dev)");
+  app.add_flag("--info", options.info, "print the program and do not run it");
+  app.add_flag("--debug", options.debug,
+               "wait after every op, print its results' checksums, and turn "
+               "dead slots into NaN");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError &error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  for (const std::string &text : options.inputs) {
+    Expected<InputSpec> spec = parseInputSpec(text);
+    if (!spec) {
+      std::fprintf(stderr, "error: %s\n", spec.error().message.c_str());
+      return spec.error().exitCode();
+    }
+    options.run.inputs.push_back(std::move(*spec));
+  }
+  bool good = true;
+  Status status = runAll(options, good);
+  std::fflush(stdout);
+  if (!status) {
+    std::fprintf(stderr, "error: %s\n", status.error().message.c_str());
+    return status.error().exitCode();
+  }
+  if (!good)
+    std::fprintf(stderr, "error: a proof, an audit or a comparison failed; see "
+                         "the lines above\n");
+  return good ? 0 : 1;
+}
