@@ -33,6 +33,18 @@ function(ringi_add_compiler_area name)
   ringi_configure_target(${name})
   target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${RINGI_BINARY_INCLUDE_DIR}>)
   add_dependencies(${name} ringi-headers)
+  # MLIR's headers are most of what a compile parses: once for all areas.
+  get_property(areas GLOBAL PROPERTY RINGI_COMPILER_AREAS)
+  if(areas)
+    list(GET areas 0 first)
+    target_precompile_headers(${name} REUSE_FROM ${first})
+  else()
+    target_precompile_headers(${name} PRIVATE
+      <mlir/Bytecode/BytecodeOpInterface.h> <mlir/IR/Builders.h> <mlir/IR/BuiltinOps.h> <mlir/IR/BuiltinTypes.h> <mlir/IR/DialectImplementation.h>
+      <mlir/IR/ImplicitLocOpBuilder.h> <mlir/IR/OpImplementation.h> <mlir/IR/PatternMatch.h>
+      <mlir/Interfaces/FunctionInterfaces.h> <mlir/Interfaces/InferTypeOpInterface.h>
+      <mlir/Interfaces/SideEffectInterfaces.h> <mlir/Pass/Pass.h> <llvm/ADT/TypeSwitch.h>)
+  endif()
   set_property(GLOBAL APPEND PROPERTY RINGI_COMPILER_AREAS ${name})
 endfunction()
 

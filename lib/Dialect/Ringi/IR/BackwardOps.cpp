@@ -1,3 +1,9 @@
+//===- BackwardOps.cpp - Derivatives of forward ops -----------------------===//
+//
+// Part of Ringi. Registers them; all they do is stated in RingiBackwardOps.td.
+//
+//===----------------------------------------------------------------------===//
+
 #include "ringi/Dialect/Ringi/IR/RingiOps.h"
 
 #include "mlir/IR/Builders.h"

@@ -38,8 +38,8 @@ LogicalResult InitAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   bool takesNumber = kind != InitKind::Zeros && kind != InitKind::Ones;
   if (takesNumber && !scale)
     return emitError() << "init '" << stringifyInitKind(kind)
-                       << "' needs a number, as in <"
-                       << stringifyInitKind(kind) << ", 1.0>";
+                       << "' needs a number, as in <" << stringifyInitKind(kind)
+                       << ", 1.0>";
   if (!takesNumber && scale)
     return emitError() << "init '" << stringifyInitKind(kind)
                        << "' takes no number, but got " << scale;
@@ -80,8 +80,7 @@ LogicalResult DeviceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     auto rate = dyn_cast<FloatAttr>(entry.getValue());
     if (!rate || !(rate.getValueAsDouble() > 0))
       return emitError() << "device '" << name << "': flops of '"
-                         << entry.getName()
-                         << "' must be a float > 0, but got "
+                         << entry.getName() << "' must be a float > 0, but got "
                          << entry.getValue();
   }
   if (!(bandwidth.getValueAsDouble() > 0))
@@ -91,8 +90,8 @@ LogicalResult DeviceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "device '" << name
                        << "': launch must be >= 0, but got " << launch;
   if (memory.getInt() <= 0)
-    return emitError() << "device '" << name << "': memory must be > 0, but got "
-                       << memory;
+    return emitError() << "device '" << name
+                       << "': memory must be > 0, but got " << memory;
   return success();
 }
 
@@ -114,8 +113,7 @@ DeviceAttr DeviceAttr::get(MLIRContext *context, const DeviceSpec &spec) {
   Builder builder(context);
   SmallVector<NamedAttribute> flops;
   for (const auto &[type, rate] : spec.flops)
-    flops.push_back(
-        builder.getNamedAttr(type, builder.getF64FloatAttr(rate)));
+    flops.push_back(builder.getNamedAttr(type, builder.getF64FloatAttr(rate)));
   return get(context, spec.name, builder.getDictionaryAttr(flops),
              builder.getF64FloatAttr(spec.bandwidth),
              builder.getF64FloatAttr(spec.launch),

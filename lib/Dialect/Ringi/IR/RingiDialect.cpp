@@ -55,9 +55,8 @@ static LogicalResult verifyString(Operation *op, NamedAttribute attribute) {
                            << attribute.getValue();
 }
 
-LogicalResult
-RingiDialect::verifyOperationAttribute(Operation *op,
-                                       NamedAttribute attribute) {
+LogicalResult RingiDialect::verifyOperationAttribute(Operation *op,
+                                                     NamedAttribute attribute) {
   StringRef name = attribute.getName().getValue();
   if (name == attr::kPhase)
     return verifyWord(op, attribute, kPhases);
@@ -73,9 +72,10 @@ RingiDialect::verifyOperationAttribute(Operation *op,
   return success();
 }
 
-LogicalResult RingiDialect::verifyRegionArgAttribute(
-    Operation *op, unsigned regionIndex, unsigned argIndex,
-    NamedAttribute attribute) {
+LogicalResult RingiDialect::verifyRegionArgAttribute(Operation *op,
+                                                     unsigned regionIndex,
+                                                     unsigned argIndex,
+                                                     NamedAttribute attribute) {
   StringRef name = attribute.getName().getValue();
   if (name == attr::kRole)
     return verifyWord(op, attribute, kArgumentRoles);
@@ -88,9 +88,9 @@ LogicalResult RingiDialect::verifyRegionArgAttribute(
     return success();
   auto init = dyn_cast<InitAttr>(attribute.getValue());
   if (!init)
-    return op->emitOpError() << "'" << name << "' of argument #" << argIndex
-                             << " must be a #ringi.init, but is "
-                             << attribute.getValue();
+    return op->emitOpError()
+           << "'" << name << "' of argument #" << argIndex
+           << " must be a #ringi.init, but is " << attribute.getValue();
   auto tensor = dyn_cast<RankedTensorType>(
       op->getRegion(regionIndex).getArgument(argIndex).getType());
   bool isInteger = tensor && tensor.getElementType().isInteger();
@@ -108,9 +108,10 @@ LogicalResult RingiDialect::verifyRegionArgAttribute(
   return success();
 }
 
-LogicalResult RingiDialect::verifyRegionResultAttribute(
-    Operation *op, unsigned regionIndex, unsigned resultIndex,
-    NamedAttribute attribute) {
+LogicalResult
+RingiDialect::verifyRegionResultAttribute(Operation *op, unsigned regionIndex,
+                                          unsigned resultIndex,
+                                          NamedAttribute attribute) {
   StringRef name = attribute.getName().getValue();
   if (name == attr::kRole)
     return verifyWord(op, attribute, kResultRoles);

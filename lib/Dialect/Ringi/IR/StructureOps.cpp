@@ -28,9 +28,9 @@ void RingiDialect::registerStructureOps() {
 static LogicalResult verifyYieldedTypes(Operation *op) {
   Operation *yield = op->getRegion(0).front().getTerminator();
   if (yield->getNumOperands() != op->getNumResults())
-    return op->emitOpError()
-           << "has " << op->getNumResults() << " results, but its region yields "
-           << yield->getNumOperands() << " values";
+    return op->emitOpError() << "has " << op->getNumResults()
+                             << " results, but its region yields "
+                             << yield->getNumOperands() << " values";
   for (auto [index, types] : llvm::enumerate(
            llvm::zip_equal(op->getResultTypes(), yield->getOperandTypes())))
     if (std::get<0>(types) != std::get<1>(types))

@@ -1,3 +1,9 @@
+//===- UpdateOps.cpp - Optimizer updates ----------------------------------===//
+//
+// Part of Ringi. Registers them; all they do is stated in RingiUpdateOps.td.
+//
+//===----------------------------------------------------------------------===//
+
 #include "ringi/Dialect/Ringi/IR/RingiOps.h"
 
 #include "mlir/IR/Builders.h"

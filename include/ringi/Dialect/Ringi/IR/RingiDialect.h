@@ -16,8 +16,7 @@
 namespace ringi {
 
 /// Written by a dropout without `random_id`, so that no two are ever merged.
-struct RandomResource
-    : mlir::SideEffects::Resource::Base<RandomResource> {
+struct RandomResource : mlir::SideEffects::Resource::Base<RandomResource> {
   llvm::StringRef getName() final { return "ringi.random"; }
 };
 

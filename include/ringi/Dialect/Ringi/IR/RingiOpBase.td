@@ -29,7 +29,7 @@ def Ringi_StatScalar : ConfinedType<StaticShapeTensorOf<[F64, F32]>, [HasAnyRank
     "0-d tensor of f64 or f32">;
 def Ringi_MaskTensor : StaticShapeTensorOf<[I8]>;
 /// What can be saved, reshaped or cut into pieces: any tensor of known size.
-def Ringi_Tensor : StaticShapeTensorOf<[AnyType]>;
+def Ringi_Tensor : StaticShapeTensorOf<[AnyFloat, AnySignlessInteger]>;
 
 def Ringi_RandomResource : Resource<"::ringi::RandomResource">;
 def Ringi_RecomputeResource : Resource<"::ringi::RecomputeResource">;
@@ -37,23 +37,30 @@ def Ringi_RecomputeResource : Resource<"::ringi::RecomputeResource">;
 class Ringi_Op<string mnemonic, list<Trait> traits = []>
     : Op<Ringi_Dialect, mnemonic, traits>;
 
-/// An op whose cost, in-place pairs and workspace are facts of docs/operations.md.
-/// `opClass` is a case of planner::OpClass; `inPlace` lists {operand, result, required}.
+/// An op of docs/operations.md. The program's own signature check verifies it, so that dialect, program and kernels
+/// cannot disagree. `opClass` is a case of planner::OpClass; `inPlace` lists {operand, result, required}.
 class Ringi_ComputeOp<string mnemonic, string opClass, string inPlace = "",
                       list<Trait> traits = []>
     : Ringi_Op<mnemonic, !listconcat(traits, [
         DeclareOpInterfaceMethods<RecomputeOpInterface,
-            ["isRecomputable", "getOpClass", "getFlops", "getWorkspaceBytes",
-             "getInPlacePairs", "getViewSource"]>])> {
+            ["isRecomputable", "getOpClass", "getFlops", "getBytesAccessed",
+             "getWorkspaceBytes", "getInPlacePairs", "getViewSource"]>])> {
+  let hasVerifier = 1;
   let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::verify() {
+      return ::ringi::detail::verifySignature(getOperation());
+    }
     bool $cppClass::isRecomputable() {
       return ::ringi::detail::isRecomputable(getOperation());
     }
     ::ringi::planner::OpClass $cppClass::getOpClass() {
-      return ::ringi::planner::OpClass::}] # opClass # [{;
+      return ::ringi::detail::computeOpClass(getOperation(), ::ringi::planner::OpClass::}] # opClass # [{);
     }
     double $cppClass::getFlops() {
       return ::ringi::detail::computeFlops(getOperation());
+    }
+    double $cppClass::getBytesAccessed() {
+      return ::ringi::detail::computeBytesAccessed(getOperation());
     }
     int64_t $cppClass::getWorkspaceBytes() {
       return ::ringi::detail::computeWorkspaceBytes(getOperation());

@@ -21,10 +21,14 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 
 namespace ringi::detail {
-/// Implementations of RecomputeOpInterface for the compute ops
-/// (lib/Dialect/Ringi/IR/OpCosts.cpp and OpViews.cpp).
+/// What the compute ops' interface methods and verifiers share: OpSignature.cpp
+/// (verification, workspace), OpCosts.cpp and OpViews.cpp.
+llvm::LogicalResult verifySignature(mlir::Operation *op);
 bool isRecomputable(mlir::Operation *op);
+/// `stated`, but Elementwise for a view op that has to copy.
+planner::OpClass computeOpClass(mlir::Operation *op, planner::OpClass stated);
 double computeFlops(mlir::Operation *op);
+double computeBytesAccessed(mlir::Operation *op);
 int64_t computeWorkspaceBytes(mlir::Operation *op);
 void appendInPlacePairs(mlir::Operation *op,
                         std::initializer_list<InPlaceOperand> allowed,
@@ -32,6 +36,15 @@ void appendInPlacePairs(mlir::Operation *op,
 std::optional<ViewSource> computeViewSource(mlir::Operation *op,
                                             unsigned resultNumber);
 } // namespace ringi::detail
+
+namespace ringi {
+/// The element type of statistics, moments and learning rates beside tensors of
+/// `type`: f64 for f64, else f32.
+mlir::Type getStatisticsType(mlir::Type elementType);
+/// `type` with another shape.
+mlir::RankedTensorType withShape(mlir::RankedTensorType type,
+                                 llvm::ArrayRef<int64_t> shape);
+} // namespace ringi
 
 #define GET_OP_CLASSES
 #include "ringi/Dialect/Ringi/IR/RingiStructureOps.h.inc"

@@ -1,0 +1,16 @@
+# The lit suite: `check-ringi-lit` builds what the tests run and runs them; set RINGI_VERIFY_ROUNDTRIP=1 in the environment to run
+# them under --verify-roundtrip.
+set(LLVM_EXTERNAL_LIT "${LLVM_TOOLS_BINARY_DIR}/lit" CACHE FILEPATH "LLVM's lit")
+configure_file(${CMAKE_SOURCE_DIR}/test/lit.site.cfg.py.in ${CMAKE_BINARY_DIR}/test/lit.site.cfg.py @ONLY)
+
+set(RINGI_LIT_TOOLS ringi-opt RingiPlugin)
+foreach(tool ringi-plan ringi-run ringi-model)
+  if(TARGET ${tool})
+    list(APPEND RINGI_LIT_TOOLS ${tool})
+  endif()
+endforeach()
+add_custom_target(check-ringi-lit
+  COMMAND ${LLVM_EXTERNAL_LIT} -sv --timeout 120 ${CMAKE_BINARY_DIR}/test
+  DEPENDS ${RINGI_LIT_TOOLS}
+  USES_TERMINAL)
+add_test(NAME RingiLit COMMAND ${LLVM_EXTERNAL_LIT} -sv --timeout 120 ${CMAKE_BINARY_DIR}/test)
