@@ -80,6 +80,12 @@ public:
   /// Chooses the kernel of one op. Errors name the op, the unsupported type or
   /// shape and the remedy.
   virtual Expected<std::unique_ptr<BoundOp>> bind(const OpCall &call) = 0;
+  /// Records `ops` as one launch (a CUDA graph); null where the device gains
+  /// nothing by it.
+  virtual Expected<std::unique_ptr<BoundOp>>
+  capture(const std::vector<std::unique_ptr<BoundOp>> &ops) {
+    return std::unique_ptr<BoundOp>();
+  }
   virtual Status copyIn(void *device, const void *host, int64_t bytes) = 0;
   virtual Status copyOut(void *host, const void *device, int64_t bytes) = 0;
   virtual Status fill(void *device, uint8_t pattern, int64_t bytes) = 0;

@@ -32,6 +32,9 @@ struct ExecutorOptions {
   bool poisonOnFree = false;
   /// Measure every op. Waits after every op on devices that run ahead.
   bool timeOps = false;
+  /// From the second plain step on, launch the whole step as one graph where
+  /// the device has graphs.
+  bool graph = true;
 };
 
 class Executor {
@@ -69,6 +72,8 @@ private:
   Expected<void *> addressOf(uint64_t offset, uint64_t bytes);
   Expected<TensorRef> tensorOf(uint32_t value);
   Status poisonDead(size_t op);
+  /// Whether the step was launched as one graph.
+  Expected<bool> runGraph();
 
   const program::ProgramFile &file;
   Device &target;
@@ -76,6 +81,9 @@ private:
   const program::AttributesT defaultAttributes;
   std::unique_ptr<Arena> memory;
   std::vector<std::unique_ptr<BoundOp>> bound;
+  /// The step as one launch, once captured.
+  std::unique_ptr<BoundOp> graph;
+  bool ranPlainStep = false;
   /// Per op: buffers that die there and are not taken over.
   std::vector<std::vector<uint32_t>> dying;
   std::vector<uint32_t> log;
