@@ -7,7 +7,7 @@
 
 #include "ringi/Planner/Packing.h"
 
-#include "PackingModel.h"
+#include "ringi/Planner/PackingModel.h"
 
 #include <algorithm>
 #include <limits>
@@ -118,6 +118,44 @@ static int64_t livePeak(const std::vector<PackItem> &items) {
   return peak;
 }
 
+namespace {
+/// A sub-problem's best placement and the height proven necessary.
+struct Packed {
+  Placement placement;
+  int64_t proven = 0;
+  std::string method;
+};
+} // namespace
+
+/// Lowers a placement by branch and bound towards `target`: the target itself
+/// first, then halving what lies between. Takes what it spends from `effort`.
+static void improveBySearch(const Model &model, int64_t target, int64_t &effort,
+                            Packed &packed) {
+  // Memory for taking back steps grows with the square of the blocks.
+  constexpr size_t kMostBlocks = 6000;
+  if (model.blocks.size() > kMostBlocks)
+    return;
+  int64_t low = target;
+  while (effort > 0 && packed.placement.height > low) {
+    // Most of the effort goes to the target: most inputs reach it.
+    bool first = low == target;
+    int64_t capacity =
+        first ? low : low + (packed.placement.height - 1 - low) / 2;
+    int64_t share = std::max<int64_t>(first ? effort / 4 * 3 : effort / 4, 1);
+    SearchResult found = searchSkyline(model, capacity, share);
+    effort -= std::min(effort, found.effort);
+    if (found.outcome == SearchOutcome::Found) {
+      packed.placement.height = heightOf(model, found.offsets);
+      packed.placement.offsets = std::move(found.offsets);
+      packed.method = "branch and bound";
+      continue;
+    }
+    low = capacity + 1;
+    if (found.outcome == SearchOutcome::Infeasible)
+      packed.proven = std::max(packed.proven, low);
+  }
+}
+
 Expected<PackResult> ringi::planner::pack(const std::vector<PackItem> &items,
                                           const PackOptions &options) {
   if (Status status = checkInput(items, options); !status)
@@ -129,26 +167,29 @@ Expected<PackResult> ringi::planner::pack(const std::vector<PackItem> &items,
   result.offsets.assign(items.size(), 0);
   result.lowerBound = livePeak(items);
   std::vector<Model> models = buildModels(items, options.alignment);
-  std::vector<int64_t> bounds;
-  // No sub-problem needs to go below the bound of the tallest.
-  int64_t target = options.capacity;
-  for (const Model &model : models) {
-    bounds.push_back(lowerBoundOf(model));
-    target = std::max(target, bounds.back());
-  }
-  int64_t bound = 0;
-  for (size_t m = 0; m < models.size(); ++m) {
-    std::string method;
-    Placement placement = packGreedy(models[m], target, method);
-    for (size_t b = 0; b < placement.offsets.size(); ++b)
-      result.offsets[models[m].blocks[b].item] =
-          placement.offsets[b] * options.alignment;
-    if (placement.height > result.height) {
-      result.height = placement.height;
-      result.method = method;
+  std::vector<std::pair<int64_t, size_t>> byBound;
+  for (size_t m = 0; m < models.size(); ++m)
+    byBound.emplace_back(-lowerBoundOf(models[m]), m);
+  std::sort(byBound.begin(), byBound.end());
+  // The tallest first: no other needs to go below what it reaches.
+  int64_t effort = options.effort, proven = 0, target = options.capacity;
+  for (auto [negatedBound, m] : byBound) {
+    const Model &model = models[m];
+    Packed packed;
+    packed.proven = -negatedBound;
+    target = std::max(target, packed.proven);
+    packed.placement = packGreedy(model, target, packed.method);
+    improveBySearch(model, target, effort, packed);
+    for (size_t b = 0; b < model.blocks.size(); ++b)
+      result.offsets[model.blocks[b].item] =
+          packed.placement.offsets[b] * model.alignment;
+    if (packed.placement.height > result.height) {
+      result.height = packed.placement.height;
+      result.method = packed.method;
     }
-    bound = std::max(bound, bounds[m]);
+    target = std::max(target, result.height);
+    proven = std::max(proven, packed.proven);
   }
-  result.optimal = result.height <= bound;
+  result.optimal = result.height <= proven;
   return result;
 }

@@ -5,12 +5,26 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PackingModel.h"
+#include "ringi/Planner/PackingModel.h"
 
 #include <algorithm>
+#include <numeric>
 
 using namespace ringi::planner;
 using namespace ringi::planner::packing;
+
+static void widenUnit(Model &model) {
+  int64_t factor = 0;
+  for (const Block &block : model.blocks)
+    factor = std::gcd(factor,
+                      std::gcd(block.size, std::max<int64_t>(block.fixed, 0)));
+  for (Block &block : model.blocks) {
+    block.size /= factor;
+    if (block.fixed >= 0)
+      block.fixed /= factor;
+  }
+  model.alignment *= factor;
+}
 
 std::vector<Model>
 ringi::planner::packing::buildModels(const std::vector<PackItem> &items,
@@ -59,6 +73,8 @@ ringi::planner::packing::buildModels(const std::vector<PackItem> &items,
     block.size = (item.bytes - 1) / alignment + 1;
     block.pad = block.size * alignment - item.bytes;
     block.fixed = item.fixedOffset < 0 ? -1 : item.fixedOffset / alignment;
+    block.lower = item.lower;
+    block.upper = item.upper;
     block.item = index;
     position[index] = static_cast<int32_t>(model.blocks.size());
     model.blocks.push_back(block);
@@ -66,63 +82,7 @@ ringi::planner::packing::buildModels(const std::vector<PackItem> &items,
   }
   if (!models.empty())
     close(items[ends.back()].upper);
+  for (Model &model : models)
+    widenUnit(model);
   return models;
-}
-
-int64_t ringi::planner::packing::heightOf(const Model &model,
-                                          const std::vector<int64_t> &offsets) {
-  int64_t height = 0;
-  for (size_t i = 0; i < model.blocks.size(); ++i) {
-    const Block &block = model.blocks[i];
-    height = std::max(height,
-                      (offsets[i] + block.size) * model.alignment - block.pad);
-  }
-  return height;
-}
-
-int64_t ringi::planner::packing::lowerBoundOf(const Model &model) {
-  // Load by differences; the padding of the topmost block by section, as the
-  // most that any block alive there can save.
-  std::vector<int64_t> load(model.sections + 1, 0);
-  int64_t bound = 0, maxPad = 0;
-  for (const Block &block : model.blocks) {
-    load[block.first] += block.size;
-    load[block.last] -= block.size;
-    maxPad = std::max(maxPad, block.pad);
-    if (block.fixed >= 0)
-      bound = std::max(bound, (block.fixed + block.size) * model.alignment -
-                                  block.pad);
-  }
-  for (int32_t s = 0; s < model.sections; ++s)
-    load[s + 1] += load[s];
-  if (maxPad == 0) {
-    for (int32_t s = 0; s < model.sections; ++s)
-      bound = std::max(bound, load[s] * model.alignment);
-    return bound;
-  }
-  // Sections by most padding: blocks in decreasing pad paint the sections they
-  // cover first, each section once.
-  std::vector<int32_t> next(model.sections + 1);
-  for (int32_t s = 0; s <= model.sections; ++s)
-    next[s] = s;
-  auto find = [&](int32_t s) {
-    while (next[s] != s)
-      s = next[s] = next[next[s]];
-    return s;
-  };
-  std::vector<int32_t> byPad(model.blocks.size());
-  for (size_t i = 0; i < byPad.size(); ++i)
-    byPad[i] = static_cast<int32_t>(i);
-  std::sort(byPad.begin(), byPad.end(), [&](int32_t a, int32_t b) {
-    return std::pair(-model.blocks[a].pad, a) <
-           std::pair(-model.blocks[b].pad, b);
-  });
-  for (int32_t index : byPad) {
-    const Block &block = model.blocks[index];
-    for (int32_t s = find(block.first); s < block.last; s = find(s)) {
-      bound = std::max(bound, load[s] * model.alignment - block.pad);
-      next[s] = s + 1;
-    }
-  }
-  return bound;
 }

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef RINGI_LIB_PLANNER_PACKINGMODEL_H
-#define RINGI_LIB_PLANNER_PACKINGMODEL_H
+#ifndef RINGI_PLANNER_PACKINGMODEL_H
+#define RINGI_PLANNER_PACKINGMODEL_H
 
 #include "ringi/Planner/Packing.h"
 
@@ -20,6 +20,8 @@ namespace ringi::planner::packing {
 /// exactly when their section ranges intersect.
 struct Block {
   int32_t first = 0, last = 0;
+  /// The lifetime as given, for the orders that weigh it.
+  int64_t lower = 0, upper = 0;
   /// Units it occupies, at least 1.
   int64_t size = 0;
   /// Bytes by which the last unit is not filled; 0 <= pad < alignment. The top
@@ -35,11 +37,14 @@ struct Block {
 struct Model {
   std::vector<Block> blocks;
   int32_t sections = 0;
+  /// Bytes per unit.
   int64_t alignment = 1;
 };
 
 /// Splits items into independent models in order of time. Items without bytes
-/// or lifetime are left out. O(n log n).
+/// or lifetime are left out. A model's unit is a multiple of `alignment`: the
+/// greatest that divides all its sizes and fixed offsets, which loses no
+/// height, since every block of a least placement rests on others. O(n log n).
 std::vector<Model> buildModels(const std::vector<PackItem> &items,
                                int64_t alignment);
 
@@ -61,12 +66,23 @@ int64_t lowerBoundOf(const Model &model);
 // Heuristics (PackingHeuristics.cpp)
 //===----------------------------------------------------------------------===//
 
-/// The orders in which the greedy methods place blocks.
-enum class GreedyOrder { Size, Start, Length, Area };
+/// The orders in which the greedy methods place blocks. The first four are the
+/// field's usual ones; Span is the length in sections, Load the greatest load
+/// met, SizeArea = size^2 x span.
+enum class GreedyOrder {
+  Size,
+  Start,
+  Length,
+  Area,
+  Span,
+  Load,
+  SizeThenLoad,
+  SizeArea
+};
 
 /// Places blocks one at a time in the order given, each in the lowest gap that
 /// holds it (first fit) or the tightest one (best fit). Fixed blocks first.
-/// O(n x conflicts).
+/// O(n^2) comparisons, many at once.
 Placement placeInOrder(const Model &model, const std::vector<int32_t> &order,
                        bool bestFit);
 
@@ -74,9 +90,30 @@ Placement placeInOrder(const Model &model, const std::vector<int32_t> &order,
 std::vector<int32_t> greedyOrder(const Model &model, GreedyOrder by);
 
 /// The best of the greedy orders with first and best fit. Stops at `target`
-/// bytes. `method` names the winner.
+/// bytes, and on very large models after the most promising few. `method` names
+/// the winner.
 Placement packGreedy(const Model &model, int64_t target, std::string &method);
+
+//===----------------------------------------------------------------------===//
+// Exact search (PackingExact.cpp)
+//===----------------------------------------------------------------------===//
+
+enum class SearchOutcome { Found, Infeasible, Exhausted };
+
+struct SearchResult {
+  SearchOutcome outcome = SearchOutcome::Exhausted;
+  /// Units, when found.
+  std::vector<int64_t> offsets;
+  /// Nodes spent.
+  int64_t effort = 0;
+};
+
+/// Looks for a placement of at most `capacity` bytes by branch and bound, or
+/// shows that there is none, within `effort` nodes (a node pays for 512
+/// unplaced blocks). Deterministic.
+SearchResult searchSkyline(const Model &model, int64_t capacity,
+                           int64_t effort);
 
 } // namespace ringi::planner::packing
 
-#endif // RINGI_LIB_PLANNER_PACKINGMODEL_H
+#endif // RINGI_PLANNER_PACKINGMODEL_H
