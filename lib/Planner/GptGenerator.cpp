@@ -212,19 +212,22 @@ private:
                         linearFlops(h, o.vocabulary));
     StorageIndex dln = gemm("logits.dx", dlogits, wte, {"dln", th},
                             linearFlops(h, o.vocabulary));
-    return normBackward("ln.backward", x, ln[1], lnw, dln, kNone, "dx");
+    return normBackward("ln.backward", x, ln[1], lnw, dln, kNone, "dx",
+                        "dln.w");
   }
 
   /// Gradient through a norm, with the residual branch's gradient added.
   StorageIndex normBackward(const char *name, StorageIndex x,
                             StorageIndex stats, StorageIndex weight,
                             StorageIndex gradient, StorageIndex residual,
-                            const char *resultName) {
+                            const char *resultName,
+                            const char *weightGradientName) {
     std::vector<StorageIndex> inputs = {x, stats, weight, gradient};
     if (residual != kNone)
       inputs.push_back(residual);
     std::vector<StorageIndex> r = run(
-        name, inputs, {{resultName, tokens * o.hidden}, {"dlnw", 2 * o.hidden}},
+        name, inputs,
+        {{resultName, tokens * o.hidden}, {weightGradientName, 2 * o.hidden}},
         0, OpClass::Normalization);
     weightGradient(weight, r[1]);
     return r[0];
@@ -249,8 +252,8 @@ private:
                         linearFlops(h, 4 * h)));
     StorageIndex dln2 =
         gemm("fc1.dx", dfc1, a.fc1w, {"dln2", th}, linearFlops(h, 4 * h));
-    StorageIndex dx1 =
-        normBackward("ln2.backward", a.x1, a.stats2, a.ln2w, dln2, dy, "dx1");
+    StorageIndex dx1 = normBackward("ln2.backward", a.x1, a.stats2, a.ln2w,
+                                    dln2, dy, "dx1", "dln2.w");
     StorageIndex dp =
         dropoutBackward("proj.dropout.backward", dx1, a.mask2, {"dproj", th});
     weightGradient(a.projw, gemm("proj.dw", a.context, dp,
@@ -263,7 +266,8 @@ private:
                         linearFlops(h, 3 * h)));
     StorageIndex dln1 =
         gemm("qkv.dx", dqkv, a.qkvw, {"dln1", th}, linearFlops(h, 3 * h));
-    return normBackward("ln1.backward", a.x, a.stats1, a.ln1w, dln1, dx1, "dx");
+    return normBackward("ln1.backward", a.x, a.stats1, a.ln1w, dln1, dx1, "dx",
+                        "dln1.w");
   }
 
   StorageIndex attentionBackward(Layer &a, StorageIndex dcontext) {

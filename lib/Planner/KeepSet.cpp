@@ -24,6 +24,11 @@ public:
     for (StorageIndex s = 0; s < StorageIndex(problem.storages.size()); ++s)
       dropped[s] = mayDrop(s) && (!keep[s] || problem.storages[s].mark ==
                                                   Mark::MustRecompute);
+    lastForwardReader.assign(problem.storages.size(), kNone);
+    for (OpIndex v = 0; v < OpIndex(problem.ops.size()); ++v)
+      if (problem.ops[v].phase == Phase::Forward)
+        for (StorageIndex s : problem.ops[v].inputs)
+          lastForwardReader[s] = v;
     keepWholeOps();
     keepWhatCannotReturn();
   }
@@ -35,10 +40,10 @@ public:
     for (OpIndex v = 0; v < OpIndex(problem.ops.size()); ++v) {
       if (problem.ops[v].phase != Phase::Forward) {
         for (StorageIndex s : problem.ops[v].inputs)
-          want(s, wanted);
-        emitClones(wanted);
+          want(s, v, wanted);
+        emitClones(v, wanted);
       }
-      origin[v] = emit(v, problem.ops[v].phase != Phase::Forward);
+      origin[v] = emit(v, v, problem.ops[v].phase != Phase::Forward);
     }
     for (StorageIndex s : outputStorages(problem))
       plan.outputs.push_back(origin[problem.storages[s].producer]);
@@ -142,13 +147,21 @@ private:
         members[group[s]].push_back(s);
   }
 
-  /// Adds the clones that make `s` available to `wanted`, inputs included.
-  void want(StorageIndex s, std::vector<OpIndex> &wanted) {
+  /// Whether the backward phase reads a clone of `s` at op `v`. Up to its last
+  /// forward reader the forward copy is in memory anyway.
+  bool readsClone(StorageIndex s, OpIndex v) const {
+    return dropped[s] && (lastForwardReader[s] < v ||
+                          problem.storages[s].mark == Mark::MustRecompute);
+  }
+
+  /// Adds the clones that make `s` available at op `at` to `wanted`, inputs
+  /// included.
+  void want(StorageIndex s, OpIndex at, std::vector<OpIndex> &wanted) {
     std::vector<StorageIndex> stack = {s};
     while (!stack.empty()) {
       StorageIndex top = stack.back();
       stack.pop_back();
-      if (!dropped[top])
+      if (!readsClone(top, at))
         continue;
       OpIndex v = problem.storages[top].producer;
       if (clone[v] != kNone)
@@ -158,21 +171,27 @@ private:
       for (StorageIndex input : problem.ops[v].inputs)
         stack.push_back(input);
       if (!group.empty() && group[top] != kNone) {
-        for (StorageIndex member : members[group[top]])
-          stack.push_back(member);
-        members[group[top]].clear();
+        // Members that have not run yet are asked for when they have.
+        std::vector<StorageIndex> &list = members[group[top]];
+        auto waiting = std::stable_partition(
+            list.begin(), list.end(), [&](StorageIndex member) {
+              return origin[problem.storages[member].producer] == kNone;
+            });
+        stack.insert(stack.end(), waiting, list.end());
+        list.erase(waiting, list.end());
       }
     }
   }
 
-  void emitClones(std::vector<OpIndex> &wanted) {
+  void emitClones(OpIndex at, std::vector<OpIndex> &wanted) {
     std::sort(wanted.begin(), wanted.end());
     for (OpIndex v : wanted)
-      clone[v] = emit(v, true);
+      clone[v] = emit(v, at, true);
     wanted.clear();
   }
 
-  ExecutionIndex emit(OpIndex v, bool forBackward) {
+  /// Runs `v` now, where op `at` is the next origin.
+  ExecutionIndex emit(OpIndex v, OpIndex at, bool forBackward) {
     Execution execution;
     execution.op = v;
     execution.reads.reserve(problem.ops[v].inputs.size());
@@ -181,8 +200,9 @@ private:
       if (producer == kNone)
         execution.reads.push_back(kNone);
       else
-        execution.reads.push_back(forBackward && dropped[s] ? clone[producer]
-                                                            : origin[producer]);
+        execution.reads.push_back(forBackward && readsClone(s, at)
+                                      ? clone[producer]
+                                      : origin[producer]);
     }
     plan.schedule.push_back(std::move(execution));
     return ExecutionIndex(plan.schedule.size()) - 1;
@@ -194,6 +214,7 @@ private:
   Plan plan;
   /// Per storage: the backward phase does not read the forward copy.
   std::vector<bool> dropped;
+  std::vector<OpIndex> lastForwardReader;
   std::vector<ExecutionIndex> origin, clone;
   std::vector<bool> needed;
   std::vector<std::vector<StorageIndex>> members;
