@@ -73,29 +73,26 @@ static Status checkInput(const std::vector<PackItem> &items,
     }
   }
   if (fixedEnd > kMax - sum)
-    return Error::badInput("the fixed offsets up to " +
-                           std::to_string(fixedEnd) + " and sizes of " +
-                           std::to_string(sum) +
+    return Error::badInput("fixed offsets up to " + std::to_string(fixedEnd) +
+                           " and sizes of " + std::to_string(sum) +
                            " bytes add up to more than 64 bits hold");
   return Status::success();
 }
 
 /// Fixed slots that collide make every packing impossible.
 static Status checkFixed(const std::vector<PackItem> &items) {
-  std::vector<PackItem> fixed;
-  std::vector<int64_t> offsets;
-  std::vector<size_t> index;
+  // The items keep their numbers; those free to move are left out of the check
+  // by having no bytes.
+  std::vector<PackItem> fixed = items;
+  std::vector<int64_t> offsets(items.size(), 0);
   for (size_t i = 0; i < items.size(); ++i) {
-    if (items[i].fixedOffset < 0)
-      continue;
-    fixed.push_back(items[i]);
-    offsets.push_back(items[i].fixedOffset);
-    index.push_back(i);
+    if (items[i].fixedOffset >= 0)
+      offsets[i] = items[i].fixedOffset;
+    else
+      fixed[i].bytes = 0;
   }
   if (Status status = verifyPacking(fixed, offsets, kMax); !status)
-    return Error::badInput("fixed offsets collide: among the items with a "
-                           "fixed offset, " +
-                           status.error().message);
+    return Error::badInput("fixed offsets collide: " + status.error().message);
   return Status::success();
 }
 

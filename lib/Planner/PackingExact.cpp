@@ -320,7 +320,8 @@ bool SkylineSearch::fitsSections(const Node &node, int32_t candidates) {
 }
 
 /// On a level floor without fixed blocks a block alive in all sections may as
-/// well lie at the bottom. \returns its position, or -1.
+/// well lie at the bottom: what was below it moves up by its size, and ends no
+/// higher than it did if it was not padded. \returns its position, or -1.
 int32_t SkylineSearch::wholeSpan(const Node &node, int32_t candidates) const {
   if (candidates != node.begin ||
       blocks[order[node.begin]].release != blocks[order[node.end - 1]].release)
@@ -330,7 +331,8 @@ int32_t SkylineSearch::wholeSpan(const Node &node, int32_t candidates) const {
     const State &b = blocks[order[i]];
     if (b.fixed)
       return -1;
-    if (found < 0 && b.first == node.s0 && b.last == node.s1)
+    if (found < 0 && b.first == node.s0 && b.last == node.s1 &&
+        model.blocks[order[i]].pad == 0)
       found = i;
   }
   return found;
