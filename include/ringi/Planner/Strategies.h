@@ -11,6 +11,7 @@
 
 #include "ringi/Planner/Plan.h"
 
+#include <atomic>
 #include <string_view>
 
 namespace ringi::planner {
@@ -53,6 +54,8 @@ struct StrategyOptions {
   /// never in seconds.
   double effort = 1.0;
   uint64_t seed = 0;
+  /// When it becomes true, searches end with the best plan so far.
+  const std::atomic<bool> *stop = nullptr;
 };
 
 /// "memory-budget" and so on; an error lists the accepted names.
