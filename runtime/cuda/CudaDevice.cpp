@@ -1,0 +1,79 @@
+//===- CudaDevice.cpp - Device interface over a platform --------*- C++ -*-===//
+//
+// Part of Ringi. Binds each op to a launcher on the platform's stream; the same
+// code serves the GPU and the emulation.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Platform.h"
+
+namespace ringi::cuda {
+
+namespace {
+
+using runtime::Arena;
+using runtime::BoundOp;
+using runtime::Device;
+using runtime::OpCall;
+
+class LaunchedOp : public BoundOp {
+public:
+  LaunchedOp(Launcher launcher, cudaStream_t stream)
+      : launcher(std::move(launcher)), stream(stream) {}
+  void launch() override { launcher(stream); }
+
+private:
+  Launcher launcher;
+  cudaStream_t stream;
+};
+
+class CudaDevice : public Device {
+public:
+  explicit CudaDevice(std::unique_ptr<Platform> platform)
+      : platform(std::move(platform)) {}
+
+  std::string name() const override { return platform->name(); }
+  Expected<std::unique_ptr<Arena>> makeArena(int64_t bytes) override {
+    return platform->makeArena(bytes);
+  }
+  Expected<std::unique_ptr<BoundOp>> bind(const OpCall &call) override {
+    Expected<Launcher> launcher = call.kind == program::OpKind::Matmul
+                                      ? platform->bindGemm(call)
+                                      : bindKernel(call);
+    if (!launcher)
+      return launcher.error();
+    return std::unique_ptr<BoundOp>(
+        std::make_unique<LaunchedOp>(std::move(*launcher), platform->stream()));
+  }
+  Status copyIn(void *device, const void *host, int64_t bytes) override {
+    return platform->copyIn(device, host, bytes);
+  }
+  Status copyOut(void *host, const void *device, int64_t bytes) override {
+    return platform->copyOut(host, device, bytes);
+  }
+  Status fill(void *device, uint8_t pattern, int64_t bytes) override {
+    return platform->fill(device, pattern, bytes);
+  }
+  Status synchronize() override { return platform->synchronize(); }
+  Expected<std::unique_ptr<BoundOp>>
+  capture(const std::vector<std::unique_ptr<BoundOp>> &ops) override {
+    return platform->capture([&] {
+      for (const std::unique_ptr<BoundOp> &op : ops)
+        op->launch();
+    });
+  }
+  int64_t allocationsInSteps() const override {
+    return platform->memoryDrift();
+  }
+
+private:
+  std::unique_ptr<Platform> platform;
+};
+
+} // namespace
+
+std::unique_ptr<Device> makeDevice(std::unique_ptr<Platform> platform) {
+  return std::make_unique<CudaDevice>(std::move(platform));
+}
+
+} // namespace ringi::cuda

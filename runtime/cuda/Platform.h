@@ -1,0 +1,46 @@
+//===- Platform.h - What the CUDA device asks of its machine ----*- C++ -*-===//
+//
+// Part of Ringi. The line between what runs on every build and what needs a
+// driver: memory, copies, the stream, graphs and library GEMMs. CudaPlatform
+// talks to a GPU, the emulation answers on the host.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RINGI_CUDA_PLATFORM_H
+#define RINGI_CUDA_PLATFORM_H
+
+#include "kernels/Bind.h"
+
+#include "ringi/Runtime/CudaDevice.h"
+
+namespace ringi::cuda {
+
+class Platform {
+public:
+  virtual ~Platform() = default;
+  virtual std::string name() const = 0;
+  virtual cudaStream_t stream() const = 0;
+  /// `bytes` that end at a mapping's end, nothing mapped behind them.
+  virtual Expected<std::unique_ptr<runtime::Arena>>
+  makeArena(int64_t bytes) = 0;
+  virtual Status copyIn(void *device, const void *host, int64_t bytes) = 0;
+  virtual Status copyOut(void *host, const void *device, int64_t bytes) = 0;
+  virtual Status fill(void *device, uint8_t pattern, int64_t bytes) = 0;
+  /// Waits, and reports what failed since the last call.
+  virtual Status synchronize() = 0;
+  /// Chooses and pins the algorithm of a Matmul.
+  virtual Expected<Launcher> bindGemm(const runtime::OpCall &call) = 0;
+  /// Records what `launches` puts on the stream as one graph; null where the
+  /// machine has no graphs.
+  virtual Expected<std::unique_ptr<runtime::BoundOp>>
+  capture(const std::function<void()> &launches) = 0;
+  /// Device bytes that appeared outside the arenas since the first step.
+  virtual int64_t memoryDrift() const = 0;
+};
+
+/// Wraps a platform as a Device.
+std::unique_ptr<runtime::Device> makeDevice(std::unique_ptr<Platform> platform);
+
+} // namespace ringi::cuda
+
+#endif // RINGI_CUDA_PLATFORM_H
