@@ -3,6 +3,8 @@
 # RINGI_VERIFY_ROUNDTRIP=1 runs the whole suite under --verify-roundtrip.
 
 import os
+import shutil
+import sys
 
 import lit.formats
 
@@ -38,6 +40,10 @@ for name, command in [
 
 config.substitutions.append(("%ringi_plugin", config.ringi_plugin))
 config.substitutions.append(("%ringi_src", config.ringi_source_dir))
+config.substitutions.append(("%ringi_bin", tools))
+config.substitutions.append(("%python", sys.executable))
+if shutil.which("clang-format-22"):
+    config.available_features.add("clang-format")
 for tool in ["ringi-plan", "ringi-run", "ringi-model"]:
     if os.path.exists(os.path.join(tools, tool)):
         config.available_features.add(tool)
