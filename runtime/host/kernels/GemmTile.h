@@ -30,9 +30,9 @@ inline constexpr int kTileColumns = kTileVectors * kLanes<S>;
 
 /// k per partial sum: a panel of B stays in the first-level cache.
 template <typename S>
-inline constexpr int64_t kDepth = sizeof(S) == 8 ? 128 : 256;
+inline constexpr int64_t kDepth = sizeof(S) == 8 ? 192 : 384;
 /// Rows of A packed at a time (with kDepth: the second-level cache).
-inline constexpr int64_t kPackedRows = kTileRows == 14 ? 168 : 144;
+inline constexpr int64_t kPackedRows = kTileRows == 14 ? 112 : 96;
 /// Columns of B packed at a time.
 template <typename S>
 inline constexpr int64_t kPackedColumns = sizeof(S) == 8 ? 512 : 1024;
@@ -66,10 +66,12 @@ template <typename S> RINGI_KERNEL PackBuffers<S> packBuffers(void *scratch) {
   return {a, a + kDepth<S> * kPackedRows};
 }
 
-template <typename S>
+/// c (+)= a * b for one register tile. `a` is a packed panel
+/// [depth][kTileRows], or with kDirect the rows themselves, `lda` apart.
+template <typename S, bool kDirect>
 RINGI_KERNEL void registerTile(int64_t depth, const S *__restrict a,
-                               const S *__restrict b, S *__restrict c,
-                               int64_t ldc, bool add) {
+                               int64_t lda, const S *__restrict b,
+                               S *__restrict c, int64_t ldc, bool add) {
   constexpr int kWidth = kLanes<S>;
   Vec<S> sum[kTileRows][kTileVectors];
 #pragma GCC unroll 16
@@ -86,8 +88,8 @@ RINGI_KERNEL void registerTile(int64_t depth, const S *__restrict a,
     for (int i = 0; i < kTileRows; ++i)
 #pragma GCC unroll 2
       for (int j = 0; j < kTileVectors; ++j)
-        sum[i][j] += a[i] * right[j];
-    a += kTileRows;
+        sum[i][j] += (kDirect ? a[i * lda] : a[i]) * right[j];
+    a += kDirect ? 1 : kTileRows;
     b += kTileVectors * kWidth;
   }
 #pragma GCC unroll 16
@@ -99,31 +101,46 @@ RINGI_KERNEL void registerTile(int64_t depth, const S *__restrict a,
     }
 }
 
-/// Copies a [count x depth] strip into a panel [depth][width], zero-filled from
-/// `count` on. `along` is the stride between the `count` lines of the strip,
-/// `across` the stride along k.
+/// Packs `count` lines that lie side by side in memory, `across` elements
+/// between one k and the next. Several panels at a time: longer reads, and the
+/// stride between them defeats the hardware's prefetching.
+template <typename S, int kWidth>
+RINGI_KERNEL void packSideBySide(const MatrixView &view, int64_t across,
+                                 int64_t count, int64_t depth, S *to) {
+  constexpr int64_t kGroup = kWidth >= 16 ? 4 : 8;
+  constexpr int64_t kAhead = 8;
+  const int64_t size = bytesOf(view.type);
+  for (int64_t first = 0; first < count; first += kGroup * kWidth) {
+    const int64_t lines = least(kGroup * kWidth, count - first);
+    for (int64_t p = 0; p < depth; ++p) {
+      const char *next = static_cast<const char *>(view.data) +
+                         size * (first + (p + kAhead) * across);
+      if (p + kAhead < depth)
+        for (int64_t byte = 0; byte < lines * size; byte += 64)
+          __builtin_prefetch(next + byte);
+      S buffer[kGroup * kWidth];
+      const S *from =
+          readChunk<S>(view.type, view.data, first + p * across, lines, buffer);
+      for (int64_t start = 0; start < lines; start += kWidth) {
+        S *line = to + (first + start) * depth + p * kWidth;
+        if (lines - start >= kWidth) {
+          std::memcpy(line, from + start, sizeof(S) * kWidth);
+          continue;
+        }
+        for (int64_t i = 0; i < kWidth; ++i)
+          line[i] = start + i < lines ? from[start + i] : S(0);
+      }
+    }
+  }
+}
+
+/// Copies a [count x depth] strip whose lines are contiguous along k (or have
+/// any strides) into a panel [depth][kWidth], zero-filled from `count` on.
+/// `along` is the stride between lines, `across` the stride along k.
 template <typename S, int kWidth>
 RINGI_KERNEL void packPanel(const MatrixView &view, int64_t along,
                             int64_t across, int64_t count, int64_t depth,
                             S *to) {
-  if (along == 1 && across != 1) {
-    // Lines lie side by side: one short contiguous read per k.
-    for (int64_t p = 0; p < depth; ++p) {
-      S buffer[kWidth];
-      const S *from =
-          readChunk<S>(view.type, view.data, p * across, count, buffer);
-      S *line = to + p * kWidth;
-      if (count == kWidth) {
-        std::memcpy(line, from, sizeof(S) * kWidth);
-      } else {
-        for (int64_t i = 0; i < count; ++i)
-          line[i] = from[i];
-        for (int64_t i = count; i < kWidth; ++i)
-          line[i] = 0;
-      }
-    }
-    return;
-  }
   // Each line is contiguous along k: blocks of k are read from all lines and
   // written transposed.
   constexpr int64_t kBlock = 16;
@@ -159,6 +176,8 @@ RINGI_KERNEL void packPanel(const MatrixView &view, int64_t along,
 template <typename S>
 RINGI_KERNEL void packA(const MatrixView &a, int64_t rows, int64_t depth,
                         S *to) {
+  if (a.rowStride == 1)
+    return packSideBySide<S, kTileRows>(a, a.columnStride, rows, depth, to);
   for (int64_t i = 0; i < rows; i += kTileRows)
     packPanel<S, kTileRows>(offsetView(a, i, 0), a.rowStride, a.columnStride,
                             least(kTileRows, rows - i), depth, to + i * depth);
@@ -168,28 +187,34 @@ template <typename S>
 RINGI_KERNEL void packB(const MatrixView &b, int64_t columns, int64_t depth,
                         S *to) {
   constexpr int kWidth = kTileColumns<S>;
+  if (b.columnStride == 1)
+    return packSideBySide<S, kWidth>(b, b.rowStride, columns, depth, to);
   for (int64_t j = 0; j < columns; j += kWidth)
     packPanel<S, kWidth>(offsetView(b, 0, j), b.columnStride, b.rowStride,
                          least(kWidth, columns - j), depth, to + j * depth);
 }
 
-/// c[rows x columns] (+)= packed a * packed b.
-template <typename S>
+/// c[rows x columns] (+)= a * packed b; `a` as registerTile takes it, but with
+/// kDirect `rows` must be a multiple of kTileRows.
+template <typename S, bool kDirect>
 RINGI_KERNEL void multiplyPacked(int64_t rows, int64_t columns, int64_t depth,
-                                 const S *a, const S *b, S *c, int64_t ldc,
-                                 bool add) {
+                                 const S *a, int64_t lda, const S *b, S *c,
+                                 int64_t ldc, bool add) {
   constexpr int kWidth = kTileColumns<S>;
   for (int64_t j = 0; j < columns; j += kWidth) {
     for (int64_t i = 0; i < rows; i += kTileRows) {
       S *to = c + i * ldc + j;
+      const S *strip = a + i * (kDirect ? lda : depth);
       const int64_t height = least(kTileRows, rows - i);
       const int64_t width = least(kWidth, columns - j);
       if (height == kTileRows && width == kWidth) {
-        registerTile<S>(depth, a + i * depth, b + j * depth, to, ldc, add);
+        registerTile<S, kDirect>(depth, strip, lda, b + j * depth, to, ldc,
+                                 add);
         continue;
       }
       S edge[kTileRows * kWidth];
-      registerTile<S>(depth, a + i * depth, b + j * depth, edge, kWidth, false);
+      registerTile<S, kDirect>(depth, strip, lda, b + j * depth, edge, kWidth,
+                               false);
       for (int64_t r = 0; r < height; ++r)
         for (int64_t s = 0; s < width; ++s)
           to[r * ldc + s] = add ? to[r * ldc + s] + edge[r * kWidth + s]
@@ -209,16 +234,28 @@ RINGI_KERNEL void gemmTile(PackBuffers<S> buffers, int64_t m, int64_t n,
         c[i * ldc + j] = 0;
     return;
   }
+  // Rows of S are read where they are when too few columns would pay for
+  // packing them.
+  constexpr int64_t kFewColumns = 256;
+  const bool direct =
+      n <= kFewColumns && a.columnStride == 1 &&
+      a.type == (sizeof(S) == 8 ? DataType::F64 : DataType::F32);
+  const int64_t directRows = direct ? m / kTileRows * kTileRows : 0;
   for (int64_t j = 0; j < n; j += kPackedColumns<S>) {
     const int64_t columns = least(kPackedColumns<S>, n - j);
     for (int64_t p = 0; p < k; p += kDepth<S>) {
       const int64_t depth = least(kDepth<S>, k - p);
+      const bool sum = add || p > 0;
       packB<S>(offsetView(b, p, j), columns, depth, buffers.b);
-      for (int64_t i = 0; i < m; i += kPackedRows) {
+      if (directRows)
+        multiplyPacked<S, true>(directRows, columns, depth,
+                                static_cast<const S *>(a.data) + p, a.rowStride,
+                                buffers.b, c + j, ldc, sum);
+      for (int64_t i = directRows; i < m; i += kPackedRows) {
         const int64_t rows = least(kPackedRows, m - i);
         packA<S>(offsetView(a, i, p), rows, depth, buffers.a);
-        multiplyPacked<S>(rows, columns, depth, buffers.a, buffers.b,
-                          c + i * ldc + j, ldc, add || p > 0);
+        multiplyPacked<S, false>(rows, columns, depth, buffers.a, 0, buffers.b,
+                                 c + i * ldc + j, ldc, sum);
       }
     }
   }

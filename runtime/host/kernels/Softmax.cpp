@@ -24,7 +24,6 @@ int64_t visibleColumns(const SoftmaxArgs &args, int64_t row) {
   return last < 0 ? 0 : least(last, args.columns);
 }
 
-template <typename S>
 void zeroFrom(const SoftmaxArgs &args, int64_t first, int64_t count) {
   if (count > 0)
     std::memset(static_cast<char *>(args.out) + first * bytesOf(args.type), 0,
@@ -41,8 +40,6 @@ template <typename S> void softmaxRow(const SoftmaxArgs &args, int64_t row) {
     top = largestOf<S>(readChunk<S>(args.type, args.x, start + c, size, from),
                        size, top);
   }
-  // A row of minus infinities is a row of NaN in exact arithmetic; an infinite
-  // maximum would only turn up there or with plus infinity.
   S sum = 0;
   for (int64_t c = 0; c < visible; c += kChunk) {
     const int64_t size = least(kChunk, visible - c);
@@ -69,7 +66,7 @@ template <typename S> void softmaxRow(const SoftmaxArgs &args, int64_t row) {
     }
     storeChunk<S>(args.type, y, args.out, start + c, size);
   }
-  zeroFrom<S>(args, start + visible, args.columns - visible);
+  zeroFrom(args, start + visible, args.columns - visible);
 }
 
 template <typename S>
@@ -94,7 +91,7 @@ void softmaxBackwardRow(const SoftmaxArgs &args, int64_t row) {
       dx[i] = y[i] * (dy[i] - dot);
     storeChunk<S>(args.type, dx, args.out, start + c, size);
   }
-  zeroFrom<S>(args, start + visible, args.columns - visible);
+  zeroFrom(args, start + visible, args.columns - visible);
 }
 
 template <typename Row>
