@@ -27,8 +27,8 @@ constexpr double kHot = 0.3, kCold = 0.002;
 constexpr int64_t kRound = 100;
 /// Start, bounds and step of the price: percent of cost per budget of
 /// overflow.
-constexpr double kPrice = 20, kLowPrice = 0.1, kHighPrice = 1e5,
-                 kPriceStep = 1.01;
+constexpr double kPrice = 20, kOrderPrice = 4, kLowPrice = 0.1,
+                 kHighPrice = 1e5, kPriceStep = 1.01;
 
 class Annealer {
 public:
@@ -39,7 +39,8 @@ public:
       : problem(problem), options(options),
         peakGoal(options.goal == LocalSearchGoal::LeastPeak),
         random(options.seed), simulator(problem, start, options.budget),
-        moves(problem, simulator, options.order, random) {
+        moves(problem, simulator, options.order, random),
+        price(options.recompute ? kPrice : kOrderPrice) {
     double total = problem.totalCost();
     // Of two plans with one peak the cheaper is better, but no more than that.
     limit.perCost = total > 0 ? (peakGoal ? 0.05 : 1) * 100 / total : 0;
@@ -204,7 +205,7 @@ private:
   IncrementalSimulator simulator;
   ScheduleMoves moves;
   EnergyLimit limit;
-  double temperature = kHot, price = kPrice;
+  double temperature = kHot, price;
   bool mustRecompute = false;
   int64_t target = 0;
   std::vector<OpIndex> best;
@@ -218,7 +219,7 @@ int64_t defaultMoves(const Problem &problem) {
   const int64_t ops = int64_t(problem.ops.size());
   // Beyond a few thousand ops a move costs a walk in a tree, and time matters
   // more than the last tenth of a percent.
-  return ops > 4000 ? 50000 : std::min<int64_t>(300000 + 1000 * ops, 1200000);
+  return ops > 4000 ? 50000 : std::min<int64_t>(300000 + 600 * ops, 1000000);
 }
 
 Plan improvePlan(const Problem &problem, Plan start,

@@ -11,6 +11,7 @@
 #include "ringi/Planner/LocalSearch.h"
 #include "ringi/Planner/Simulator.h"
 
+#include <cmath>
 #include <limits>
 #include <queue>
 #include <tuple>
@@ -153,7 +154,10 @@ Plan scheduleForPeak(const Problem &problem, const SchedulerOptions &options) {
   search.seed = options.seed;
   search.moves = options.moves;
   if (search.moves == 0)
-    search.moves = ops > 20000 ? 0 : ops > 4000 ? 50000 : 200000;
+    // A move in a large graph costs more, and its order matters less.
+    search.moves = ops > 20000  ? 0
+                   : ops > 4000 ? 50000
+                                : int64_t(1e7 / std::sqrt(double(ops + 1)));
   if (search.moves > 0)
     best = improvePlan(problem, std::move(best), search);
   best.strategy = "none";

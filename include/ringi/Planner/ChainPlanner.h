@@ -7,9 +7,10 @@
 //
 // The recurrence is rotor's (Beaumont, Eyraud-Dubois, Herrmann, Joly, Shilova
 // 2019) over heterogeneous blocks, with several options per block as in
-// Rockmate (Zhao et al. 2023). Exact for persistent schedules of the chain
-// up to the memory resolution; long chains are grouped and planned recursively,
-// which is not exact.
+// Rockmate (Zhao et al. 2023); on equal blocks it finds what revolve (Griewank,
+// Walther 2000) finds. Exact for persistent schedules of the chain up to the
+// memory resolution; long chains are planned over groups of blocks, which is
+// not exact.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,18 +25,21 @@ namespace ringi::planner {
 struct ChainPlannerOptions {
   /// Bytes of live peak.
   int64_t budget = 0;
-  /// The memory axis of the recurrence has this many steps; sizes are rounded
-  /// up, so a plan never exceeds the budget by rounding.
-  int32_t memorySteps = 500;
+  /// The memory axis of the recurrence has this many steps. Sizes are rounded
+  /// to the nearest step; what that distorts is put right by simulating plans
+  /// for several memory sizes.
+  int32_t memorySteps = 400;
   /// Chains with more blocks than this are grouped.
-  int32_t maxBlocks = 80;
+  int32_t maxBlocks = 64;
 };
 
-/// Plans the chain within the budget at the least cost the recurrence knows.
+/// Plans the chain that `chain` (detectChain) finds in `problem` within the
+/// budget, at the least cost the recurrence knows.
 ///
-/// \returns a plan accepted by simulate() that honours the marks, claims
-/// filled. When the recurrence finds nothing within the budget it returns the
-/// plan of least peak that it knows: the caller compares claims.livePeak.
+/// \returns a plan accepted by simulate() that keeps the given order of first
+/// executions, honours the marks and has its claims filled. When the recurrence
+/// finds nothing within the budget it is the plan of least peak that it knows:
+/// the caller compares claims.livePeak. O(maxBlocks^3 x memorySteps + n + m).
 Plan planChain(const Problem &problem, const Chain &chain,
                const ChainPlannerOptions &options);
 
