@@ -175,7 +175,11 @@ Expected<PackResult> ringi::planner::pack(const std::vector<PackItem> &items,
     Packed packed;
     packed.proven = -negatedBound;
     target = std::max(target, packed.proven);
-    packed.placement = packGreedy(model, target, packed.method);
+    Greedy winner;
+    packed.placement = packGreedy(model, target, winner, packed.method);
+    for (Greedy start : {Greedy{GreedyOrder::Start, false}, winner})
+      if (packed.placement.height > target)
+        repairByPriority(model, target, start, packed.placement, packed.method);
     improveBySearch(model, target, effort, packed);
     for (size_t b = 0; b < model.blocks.size(); ++b)
       result.offsets[model.blocks[b].item] =

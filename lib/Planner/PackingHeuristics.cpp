@@ -2,7 +2,9 @@
 //
 // Part of Ringi. Offline first fit and best fit over orders by size, start,
 // length and area: the methods of TFLite's and IREE's planners (Pisarchyk and
-// Lee 2020, "Efficient memory management for deep neural net inference").
+// Lee 2020, "Efficient memory management for deep neural net inference"), and
+// squeaky-wheel repair (Joslin and Clements 1999): what ended too high goes
+// first in the next round.
 // Limits: no bound on the height beyond the measured one; no order is best on
 // every input, so all are tried.
 //
@@ -12,7 +14,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -150,114 +151,105 @@ Placement ringi::planner::packing::placeInOrder(
   return result;
 }
 
-/// For each block the greatest load of a section it is alive in, by a sparse
-/// table of maxima.
-static std::vector<int64_t> highestLoads(const Model &model) {
-  std::vector<std::vector<int64_t>> table(1);
-  std::vector<int64_t> &load = table[0];
-  load.assign(model.sections + 1, 0);
-  for (const Block &block : model.blocks) {
-    load[block.first] += block.size;
-    load[block.last] -= block.size;
-  }
-  for (int32_t s = 0; s < model.sections; ++s)
-    load[s + 1] += load[s];
-  for (int32_t width = 1; 2 * width <= model.sections; width *= 2) {
-    const std::vector<int64_t> &narrow = table.back();
-    std::vector<int64_t> wide(model.sections - 2 * width + 1);
-    for (size_t s = 0; s < wide.size(); ++s)
-      wide[s] = std::max(narrow[s], narrow[s + width]);
-    table.push_back(std::move(wide));
-  }
-  std::vector<int64_t> highest;
-  for (const Block &block : model.blocks) {
-    int level = std::bit_width(unsigned(block.last - block.first)) - 1;
-    highest.push_back(std::max(table[level][block.first],
-                               table[level][block.last - (1 << level)]));
-  }
-  return highest;
-}
-
 std::vector<int32_t> ringi::planner::packing::greedyOrder(const Model &model,
                                                           GreedyOrder by) {
-  std::vector<int32_t> order(model.blocks.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::vector<int64_t> load;
-  if (by == GreedyOrder::Load || by == GreedyOrder::SizeThenLoad)
-    load = highestLoads(model);
-  auto key = [&](size_t i) -> std::array<double, 3> {
-    const Block &b = model.blocks[i];
-    double length = double(b.upper) - double(b.lower);
-    double span = double(b.last - b.first), size = double(b.size);
+  auto key = [&](const Block &b) {
+    double length = double(b.upper) - double(b.lower), size = double(b.size);
     switch (by) {
     case GreedyOrder::Size:
-      return {-size, -length};
+      return -size;
     case GreedyOrder::Start:
-      return {double(b.lower), -size};
+      return double(b.lower);
     case GreedyOrder::Length:
-      return {-length, -size};
+      return -length;
     case GreedyOrder::Area:
-      return {-size * length, -size};
+      return -size * length;
     case GreedyOrder::Span:
-      return {-span, -size};
-    case GreedyOrder::Load:
-      return {-double(load[i]), -length, -size};
-    case GreedyOrder::SizeThenLoad:
-      return {-size, -double(load[i]), -length};
-    case GreedyOrder::SizeArea:
-      return {-size * size * span, -size};
+      return -double(b.last - b.first);
     }
-    return {};
+    return 0.0;
   };
+  // Ties in the caller's order, but by size where many lifetimes are equal.
   std::vector<std::array<double, 3>> keys;
-  keys.reserve(order.size());
-  for (size_t i = 0; i < order.size(); ++i)
-    keys.push_back(key(i));
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int32_t a, int32_t b) { return keys[a] < keys[b]; });
+  for (const Block &b : model.blocks)
+    keys.push_back({key(b), by == GreedyOrder::Span ? -double(b.size) : 0.0,
+                    double(b.item)});
+  std::vector<int32_t> order(model.blocks.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(),
+            [&](int32_t a, int32_t b) { return keys[a] < keys[b]; });
   return order;
 }
 
+/// Comparisons of two blocks that one method makes.
+static double comparisons(const Model &model) {
+  return 0.5 * double(model.blocks.size()) * double(model.blocks.size());
+}
+
 Placement ringi::planner::packing::packGreedy(const Model &model,
-                                              int64_t target,
+                                              int64_t target, Greedy &winner,
                                               std::string &method) {
   struct Method {
-    GreedyOrder by;
-    bool bestFit;
+    Greedy greedy;
     const char *name;
   };
   static constexpr Method kMethods[] = {
-      {GreedyOrder::Size, false, "first fit by size"},
-      {GreedyOrder::Length, true, "best fit by length"},
-      {GreedyOrder::Area, false, "first fit by area"},
-      {GreedyOrder::Size, true, "best fit by size"},
-      {GreedyOrder::Area, true, "best fit by area"},
-      {GreedyOrder::Length, false, "first fit by length"},
-      {GreedyOrder::Start, true, "best fit by start"},
-      {GreedyOrder::Start, false, "first fit by start"},
-      {GreedyOrder::Span, true, "best fit by span"},
-      {GreedyOrder::Load, true, "best fit by load"},
-      {GreedyOrder::Load, false, "first fit by load"},
-      {GreedyOrder::SizeThenLoad, true, "best fit by size and load"},
-      {GreedyOrder::SizeArea, true, "best fit by size and area"}};
-  // Comparisons of two blocks; at 62,000 blocks this is three methods.
-  constexpr double kMostComparisons = 6e9;
-  double perMethod =
-      0.5 * double(model.blocks.size()) * double(model.blocks.size());
+      {{GreedyOrder::Size, false}, "first fit by size"},
+      {{GreedyOrder::Area, false}, "first fit by area"},
+      {{GreedyOrder::Span, true}, "best fit by span"},
+      {{GreedyOrder::Size, true}, "best fit by size"},
+      {{GreedyOrder::Area, true}, "best fit by area"},
+      {{GreedyOrder::Length, false}, "first fit by length"},
+      {{GreedyOrder::Length, true}, "best fit by length"},
+      {{GreedyOrder::Start, true}, "best fit by start"},
+      {{GreedyOrder::Start, false}, "first fit by start"}};
+  // At 62,000 blocks two methods, at 28,000 all.
+  constexpr double kMost = 4e9;
   Placement best;
   double spent = 0;
   for (const Method &candidate : kMethods) {
-    if (!best.offsets.empty() && spent + perMethod > kMostComparisons)
+    spent += comparisons(model);
+    if (!best.offsets.empty() && spent > kMost)
       break;
-    spent += perMethod;
-    Placement found = placeInOrder(model, greedyOrder(model, candidate.by),
-                                   candidate.bestFit);
+    Placement found =
+        placeInOrder(model, greedyOrder(model, candidate.greedy.by),
+                     candidate.greedy.bestFit);
     if (!best.offsets.empty() && found.height >= best.height)
       continue;
     best = std::move(found);
+    winner = candidate.greedy;
     method = candidate.name;
     if (best.height <= target)
       break;
   }
   return best;
+}
+
+void ringi::planner::packing::repairByPriority(const Model &model,
+                                               int64_t target, Greedy start,
+                                               Placement &best,
+                                               std::string &method) {
+  constexpr int kRounds = 16;
+  // At 28,000 blocks four rounds, above 44,000 none.
+  constexpr double kMost = 2e9;
+  if (2 * comparisons(model) > kMost)
+    return;
+  std::vector<int32_t> order = greedyOrder(model, start.by);
+  Placement found = placeInOrder(model, order, start.bestFit);
+  double spent = comparisons(model);
+  for (int round = 0; round < kRounds; ++round) {
+    spent += comparisons(model);
+    if (best.height <= target || spent > kMost)
+      return;
+    auto high = [&](int32_t i) {
+      const Block &b = model.blocks[i];
+      return (found.offsets[i] + b.size) * model.alignment - b.pad > target;
+    };
+    std::stable_partition(order.begin(), order.end(), high);
+    found = placeInOrder(model, order, start.bestFit);
+    if (found.height < best.height) {
+      best = found;
+      method = "priority repair";
+    }
+  }
 }

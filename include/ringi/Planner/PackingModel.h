@@ -67,17 +67,13 @@ int64_t lowerBoundOf(const Model &model);
 //===----------------------------------------------------------------------===//
 
 /// The orders in which the greedy methods place blocks. The first four are the
-/// field's usual ones; Span is the length in sections, Load the greatest load
-/// met, SizeArea = size^2 x span.
-enum class GreedyOrder {
-  Size,
-  Start,
-  Length,
-  Area,
-  Span,
-  Load,
-  SizeThenLoad,
-  SizeArea
+/// field's usual ones, of the lifetimes as given; Span is the length in
+/// sections.
+enum class GreedyOrder { Size, Start, Length, Area, Span };
+
+struct Greedy {
+  GreedyOrder by = GreedyOrder::Size;
+  bool bestFit = false;
 };
 
 /// Places blocks one at a time in the order given, each in the lowest gap that
@@ -90,9 +86,16 @@ Placement placeInOrder(const Model &model, const std::vector<int32_t> &order,
 std::vector<int32_t> greedyOrder(const Model &model, GreedyOrder by);
 
 /// The best of the greedy orders with first and best fit. Stops at `target`
-/// bytes, and on very large models after the most promising few. `method` names
-/// the winner.
-Placement packGreedy(const Model &model, int64_t target, std::string &method);
+/// bytes, and on very large models after the most promising few. `winner` and
+/// `method` tell which it was.
+Placement packGreedy(const Model &model, int64_t target, Greedy &winner,
+                     std::string &method);
+
+/// Lowers `best` by rounds of one greedy method in which the blocks that ended
+/// above `target` bytes move to the front of the order. A bounded number of
+/// rounds, fewer on very large models.
+void repairByPriority(const Model &model, int64_t target, Greedy start,
+                      Placement &best, std::string &method);
 
 //===----------------------------------------------------------------------===//
 // Exact search (PackingExact.cpp)
