@@ -129,7 +129,7 @@ private:
     if (bytes < 0)
       return emitError(location) << "'" << attr::kBytes << "' is " << bytes
                                  << " but sizes are not negative";
-    return int64_t(llvm::alignTo(uint64_t(bytes), result.settings.alignment));
+    return bytes;
   }
 
   static std::string describe(Value value) {
@@ -141,7 +141,11 @@ private:
         .str();
   }
 
+  /// `storage.bytes` is not aligned yet.
   StorageIndex addStorage(Storage storage, Value value) {
+    exactBytes.push_back(storage.bytes);
+    storage.bytes =
+        llvm::alignTo(uint64_t(storage.bytes), result.settings.alignment);
     graph.storages.push_back(std::move(storage));
     result.values.push_back(value);
     StorageIndex index = StorageIndex(graph.storages.size()) - 1;
@@ -222,10 +226,7 @@ private:
                         : block.getLabelAttr();
     if (isa<RecomputeOp>(op)) {
       scope.replay = true;
-      FailureOr<std::optional<Phase>> phase = phaseOf(op);
-      if (failed(phase))
-        return failure();
-      scope.phase = phase->value_or(Phase::Backward);
+      scope.phase = phaseOf(op).value_or(Phase::Backward);
     }
     for (auto [argument, operand] :
          llvm::zip(region.getArguments(), op->getOperands()))
@@ -320,8 +321,7 @@ private:
     entry.workspace =
         llvm::alignTo(uint64_t(workspace), result.settings.alignment);
 
-    if (failed(setPhaseAndBlock(op, entry)))
-      return failure();
+    setPhaseAndBlock(op, entry);
     llvm::SmallDenseSet<StorageIndex> seen;
     for (Value operand : operands)
       if (StorageIndex storage = result.places.lookup(operand).storage;
@@ -363,8 +363,8 @@ private:
       Value operand = op->getOperand(pair.operand);
       StoragePlace from = result.places.lookup(operand);
       StoragePlace to = result.places.lookup(op->getResult(pair.result));
-      int64_t have = graph.storages[from.storage].bytes;
-      int64_t want = graph.storages[to.storage].bytes;
+      int64_t have = exactBytes[from.storage];
+      int64_t want = exactBytes[to.storage];
       bool whole = from.byteOffset == 0 && have == want;
       for (Value other : op->getOperands()) {
         StoragePlace place = result.places.lookup(other);
@@ -397,38 +397,29 @@ private:
     entry.outputs.push_back(lastToken);
   }
 
-  FailureOr<std::optional<Phase>> phaseOf(Operation *op) {
-    Attribute given = op->getAttr(attr::kPhase);
-    if (!given)
-      return std::optional<Phase>();
-    auto text = dyn_cast<StringAttr>(given);
-    if (text)
+  /// The dialect's verifier knows the words.
+  static std::optional<Phase> phaseOf(Operation *op) {
+    if (auto text = op->getAttrOfType<StringAttr>(attr::kPhase))
       if (Expected<Phase> phase = parsePhase(text.str()))
-        return std::optional<Phase>(*phase);
-    return op->emitError() << "'" << attr::kPhase << "' is " << given
-                           << " but must be \"forward\", \"backward\" or "
-                              "\"optimizer\"";
+        return *phase;
+    return std::nullopt;
   }
 
-  LogicalResult setPhaseAndBlock(Operation *op, planner::Op &entry) {
-    FailureOr<std::optional<Phase>> phase = phaseOf(op);
-    if (failed(phase))
-      return failure();
+  void setPhaseAndBlock(Operation *op, planner::Op &entry) {
     // A clone runs in the phase of its region, whatever its origin's was.
-    entry.phase = scope.phase.value_or(phase->value_or(lastPhase));
+    entry.phase = scope.phase.value_or(phaseOf(op).value_or(lastPhase));
     if (!scope.replay)
       lastPhase = entry.phase;
     StringAttr block = scope.block;
     if (auto given = op->getAttrOfType<StringAttr>(attr::kBlock))
       block = given;
-    if (block) {
-      auto [it, isNew] =
-          blockNumbers.try_emplace(block.getValue(), graph.blocks.size());
-      if (isNew)
-        graph.blocks.push_back(block.str());
-      entry.block = it->second;
-    }
-    return success();
+    if (!block)
+      return;
+    auto [it, isNew] =
+        blockNumbers.try_emplace(block.getValue(), graph.blocks.size());
+    if (isNew)
+      graph.blocks.push_back(block.str());
+    entry.block = it->second;
   }
 
   LogicalResult applyMarks(Operation *op) {
@@ -562,6 +553,8 @@ private:
   llvm::StringMap<int32_t> blockNumbers;
   DenseMap<Attribute, StorageIndex> constants;
   std::vector<bool> isReplay;
+  /// Bytes of each storage before alignment.
+  std::vector<int64_t> exactBytes;
 };
 
 } // namespace ringi

@@ -11,6 +11,7 @@
 #include "ringi/Analysis/ActivationGraph.h"
 
 #include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <algorithm>
 
@@ -36,19 +37,32 @@ static OpIndex findLoss(const Problem &problem, const ActivationGraph &graph) {
   return loss;
 }
 
+/// A step returns, beside a loss or alone, something like what it was given: a
+/// gradient or an updated parameter.
+static bool looksLikeStep(const ActivationGraph &graph, bool returnsLoss) {
+  if (graph.outputs().size() < 2)
+    return false;
+  if (returnsLoss)
+    return true;
+  FunctionOpInterface function = graph.function();
+  llvm::DenseSet<Type> given(function.getArgumentTypes().begin(),
+                             function.getArgumentTypes().end());
+  return llvm::any_of(graph.outputs(), [&](const GraphOutput &output) {
+    return given.contains(output.value.getType());
+  });
+}
+
 void ringi::inferPhases(Problem &problem, const ActivationGraph &graph) {
   OpIndex count = OpIndex(problem.ops.size());
   OpIndex turn = findLoss(problem, graph);
+  if (!looksLikeStep(graph, turn != kNone))
+    return;
   // A loss averaged at the very end says nothing about where backward began.
   if (turn == kNone || turn >= count - 1) {
     Expected<Timeline> timeline = simulate(problem, makeKeepAllPlan(problem));
     if (!timeline || timeline->peakExecution == kNone)
       return;
-    bool returnsLoss = turn != kNone;
     turn = timeline->peakExecution;
-    // A function that only computes a loss has no backward part.
-    if (returnsLoss && graph.outputs().size() == 1)
-      return;
   }
   for (OpIndex v = turn + 1; v < count; ++v)
     problem.ops[v].phase = Phase::Backward;

@@ -27,6 +27,15 @@ struct InlineRecomputePass
   using InlineRecomputeBase::InlineRecomputeBase;
 
   void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    if (!barrier.empty() && !context->allowsUnregisteredDialects() &&
+        !OperationName(barrier, context).isRegistered()) {
+      getOperation().emitError()
+          << "barrier '" << barrier
+          << "' is not a registered operation; load its dialect or allow "
+             "unregistered ones";
+      return signalPassFailure();
+    }
     FailureOr<std::vector<FunctionOpInterface>> functions =
         selectFunctions(getOperation(), function);
     if (failed(functions))

@@ -280,11 +280,9 @@ ringi::readSummary(FunctionOpInterface function) {
     else
       complete &= !needed;
   };
-  auto real = [&](StringRef name, double &to, bool needed = true) {
+  auto real = [&](StringRef name, double &to) {
     if (auto value = entries.getAs<FloatAttr>(name))
       to = value.getValueAsDouble();
-    else
-      complete &= !needed;
   };
   if (entries) {
     text("strategy", summary.strategy);
@@ -296,8 +294,8 @@ ringi::readSummary(FunctionOpInterface function) {
     integer("recomputes", summary.recomputes);
     real("recompute_flops", summary.recomputeFlops);
     real("step_flops", summary.stepFlops);
-    real("cost_percent", summary.costPercent, false);
-    real("bound_percent", summary.boundPercent, false);
+    real("cost_percent", summary.costPercent);
+    real("bound_percent", summary.boundPercent);
     text("bound_class", summary.boundClass);
     complete &= summary.alignment > 0 && summary.gemmWorkspace >= 0;
   }

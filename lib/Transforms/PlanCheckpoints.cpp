@@ -149,7 +149,17 @@ private:
       if (failed(graph))
         return failure();
     }
+    if (!graph->phasesGiven())
+      writePhases(*graph);
     return planGraph(*graph, *spec, reports);
+  }
+
+  /// The inferred phases hold for the passes that follow.
+  static void writePhases(const ActivationGraph &graph) {
+    Builder builder(graph.function()->getContext());
+    for (auto [index, op] : llvm::enumerate(graph.problem().ops))
+      graph.operation(OpIndex(index))
+          ->setAttr(attr::kPhase, builder.getStringAttr(toString(op.phase)));
   }
 
   static bool hasBackward(const Problem &problem) {

@@ -175,14 +175,12 @@ LogicalResult StepReplay::add(Operation *op, bool replayed,
 
 /// The operand is a whole storage that dies here, as large as the result, and
 /// no other operand of the op lies elsewhere in it.
-bool StepReplay::mayOverwrite(const ReplayRun &run, unsigned pair, int index,
-                              int64_t alignment) const {
+bool StepReplay::mayOverwrite(const ReplayRun &run, unsigned pair, int index) const {
   InPlaceOperand named = run.pairs[pair];
   const ReplayRange &from = run.reads[named.operand];
   const ReplayStorage &source = storages[from.storage];
   const ReplayStorage &target = storages[run.firstResult + named.result];
-  if (from.offset != 0 || roundUp(source.bytes, alignment) !=
-                              roundUp(target.bytes, alignment))
+  if (from.offset != 0 || source.bytes != target.bytes)
     return false;
   for (const ReplayRange &other : run.reads)
     if (other.storage == from.storage && other.offset != 0)
@@ -214,7 +212,7 @@ int64_t StepReplay::livePeak(int64_t alignment, int64_t gemmWorkspace) {
       int source = run.reads[run.pairs[pair].operand].storage;
       int result = int(run.pairs[pair].result);
       run.inPlace[pair] = !takenOver[source] && !reuses[result] &&
-                          mayOverwrite(run, pair, int(index), alignment);
+                          mayOverwrite(run, pair, int(index));
       if (!run.inPlace[pair])
         continue;
       takenOver[source] = true;

@@ -78,8 +78,7 @@ private:
   mlir::LogicalResult addStorage(mlir::Value value, bool beforeStep,
                                  mlir::Attribute size, unsigned number);
   bool foldView(mlir::Operation *op);
-  bool mayOverwrite(const ReplayRun &run, unsigned pair, int index,
-                    int64_t alignment) const;
+  bool mayOverwrite(const ReplayRun &run, unsigned pair, int index) const;
 
   llvm::DenseMap<mlir::Value, ReplayRange> places;
   llvm::DenseMap<mlir::Attribute, int> constants;

@@ -120,7 +120,8 @@ selectFunctions(mlir::Operation *module, llvm::StringRef name);
 /// Sets Op::phase of a step that carries no `ringi.phase`: what stands up to
 /// the op that makes the loss (a returned floating-point scalar) is forward.
 /// Without a returned loss, or when nothing follows it, the turning point is
-/// the op at which most bytes are live. All forward when no value would cross.
+/// the op at which most bytes are live. All forward for functions that return
+/// one value, or nothing of the type of an argument beside no loss.
 void inferPhases(planner::Problem &problem, const ActivationGraph &graph);
 
 } // namespace ringi

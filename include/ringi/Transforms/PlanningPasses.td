@@ -179,4 +179,16 @@ def InlineRecompute : Pass<"ringi-inline-recompute", "::mlir::ModuleOp"> {
     Option<"strip", "strip", "bool", "false", "Remove every `ringi.` attribute, for tools that do not know them">];
 }
 
+def ExportProgram : Pass<"ringi-export-program", "::mlir::ModuleOp"> {
+  let summary = "Write the step program that the runtime executes";
+  let description = [{
+    Writes the function with assigned memory as a step program
+    (docs/step-program.md): every op bound to its slots, views as byte offsets,
+    constants as segments, and the claims of the plan. The file is checked by the
+    loader's own verifier before it is written. Changes nothing.
+  }];
+  let options = [RingiFunctionOption<>,
+    Option<"file", "file", "std::string", "\"\"", "The program file to write (.rgp)">];
+}
+
 #endif // RINGI_TRANSFORMS_PLANNINGPASSES

@@ -1,0 +1,77 @@
+//===- ExportProgram.cpp - Write a step program ---------------------------===//
+//
+// Part of Ringi. The pass around ProgramExport.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ringi/Analysis/AttributeNames.h"
+#include "ringi/Target/ProgramExport.h"
+#include "ringi/Transforms/Passes.h"
+#include "ringi/Transforms/PlanAttributes.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace ringi {
+#define GEN_PASS_DEF_EXPORTPROGRAM
+#include "ringi/Transforms/Passes.h.inc"
+} // namespace ringi
+
+using namespace mlir;
+using namespace ringi;
+
+namespace {
+
+struct ExportProgramPass : ringi::impl::ExportProgramBase<ExportProgramPass> {
+  using ExportProgramBase::ExportProgramBase;
+
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    if (failed(exportModule()))
+      signalPassFailure();
+  }
+
+  LogicalResult exportModule() {
+    ModuleOp module = getOperation();
+    if (file.empty())
+      return module.emitError()
+             << "ringi-export-program needs the file to write; give file=x.rgp";
+    FailureOr<std::vector<FunctionOpInterface>> functions =
+        selectFunctions(module, function);
+    if (failed(functions))
+      return failure();
+    llvm::erase_if(*functions, [](FunctionOpInterface step) {
+      return !step->hasAttr(attr::kMemory);
+    });
+    if (functions->size() != 1)
+      return module.emitError()
+             << functions->size()
+             << " functions have assigned memory but a program holds 1; "
+             << (functions->empty() ? "run --ringi-assign-memory first"
+                                    : "name one with function=");
+    FunctionOpInterface step = functions->front();
+    FailureOr<GraphOptions> options = graphOptionsFor(step);
+    if (failed(options))
+      return failure();
+    FailureOr<ActivationGraph> graph = ActivationGraph::build(step, *options);
+    if (failed(graph))
+      return failure();
+    FailureOr<MemoryAssignment> assignment = readAssignment(*graph);
+    if (failed(assignment))
+      return failure();
+    FailureOr<program::ProgramFile> exported =
+        exportProgram(*graph, *assignment);
+    if (failed(exported))
+      return failure();
+    if (Status status = program::verifyProgram(exported->program); !status)
+      return step->emitError()
+             << "the program is refused by its own loader: "
+             << status.error().message;
+    if (Status status =
+            program::saveProgram(exported->program, exported->segments, file);
+        !status)
+      return step->emitError() << status.error().message;
+    return success();
+  }
+};
+
+} // namespace
