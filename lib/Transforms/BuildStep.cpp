@@ -211,10 +211,12 @@ struct BuildStepPass : ringi::impl::BuildStepBase<BuildStepPass> {
         {"momentum", momentum, 0, 1}, {"beta1", beta1, 0, 1},
         {"beta2", beta2, 0, 1},       {"epsilon", epsilon, 0, 1}};
     for (const Range &range : ranges)
-      if (!(range.value >= range.low && range.value <= range.high))
-        return refuse(Twine(range.name) + " is " + Twine(range.value) +
-                      ", but must be from " + Twine(range.low) + " to " +
-                      Twine(range.high));
+      if (!(range.value >= range.low && range.value <= range.high)) {
+        emitError(getOperation().getLoc())
+            << "ringi-build-step: " << range.name << " is " << range.value
+            << ", but must be from " << range.low << " to " << range.high;
+        return failure();
+      }
     options.lr = lr;
     options.weightDecay = weightDecay;
     options.momentum = momentum;

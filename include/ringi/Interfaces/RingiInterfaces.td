@@ -37,7 +37,8 @@ def RecomputeOpInterface : OpInterface<"RecomputeOpInterface"> {
     InterfaceMethod<[{
       Results that may be written over an operand that dies at this op.
     }], "void", "getInPlacePairs",
-      (ins "::llvm::SmallVectorImpl<::ringi::InPlaceOperand> &":$pairs), [{}], [{}]>,
+      (ins "::llvm::SmallVectorImpl<::ringi::InPlaceOperand> &":$pairs), [{}],
+      [{ pairs.clear(); }]>,
     InterfaceMethod<[{
       If result `resultNumber` is a view, the operand whose storage it shares and
       the byte offset inside it.

@@ -16,7 +16,7 @@ def Ringi_YieldOp : Ringi_Op<"yield", [Pure, ReturnLike, Terminator,
   let summary = "ends a region and gives its results";
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
-  let builders = [OpBuilder<(ins), [{}]>];
+  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
 }
 
 class Ringi_RegionOp<string mnemonic, list<Trait> traits> : Ringi_Op<mnemonic, !listconcat(traits, [
