@@ -1,0 +1,104 @@
+//===- GenerateCommand.cpp - ringi-plan generate --------------------------===//
+//
+// Part of Ringi. Writes the graphs of Generators.h as graph JSON.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Commands.h"
+
+#include "ringi/Planner/Generators.h"
+#include "ringi/Planner/GraphFile.h"
+#include "ringi/Planner/GraphJson.h"
+
+#include <cstdio>
+#include <memory>
+
+namespace ringi::tool {
+
+using namespace planner;
+
+namespace {
+
+struct GenerateArguments {
+  std::string kind, output = "-";
+  int64_t ops = 0;
+  int32_t length = 10, blocks = 8, internals = 4;
+  uint64_t seed = 0;
+  GptOptions gpt;
+  bool fused = false, noDropout = false, noOptimizer = false;
+};
+
+Problem generate(const GenerateArguments &a) {
+  if (a.kind == "chain")
+    return makeChain(a.length);
+  if (a.kind == "blocks")
+    return makeBlocks(a.blocks, a.internals);
+  if (a.kind == "gpt") {
+    GptOptions options = a.gpt;
+    options.unfusedAttention = !a.fused;
+    options.dropout = !a.noDropout;
+    options.optimizer = !a.noOptimizer;
+    return makeGptStep(a.ops > 0 ? gptOptionsForOps(a.ops, options) : options);
+  }
+  RandomOptions options;
+  options.ops = a.ops > 0 ? int32_t(a.ops) : options.ops;
+  return a.kind == "random" ? makeRandomDag(a.seed, options)
+                            : makeRandomTraining(a.seed, options);
+}
+
+Status runGenerate(const GenerateArguments &a) {
+  Problem problem = generate(a);
+  if (Status status = problem.check(); !status)
+    return status;
+  Expected<std::string> text = writeGraphJson(problem);
+  if (!text)
+    return text.error();
+  if (a.output != "-")
+    return writeTextFile(a.output, *text);
+  std::fwrite(text->data(), 1, text->size(), stdout);
+  return Status::success();
+}
+
+} // namespace
+
+Action addGenerateCommand(CLI::App &app) {
+  auto arguments = std::make_shared<GenerateArguments>();
+  GenerateArguments &a = *arguments;
+  app.add_option("kind", a.kind, "chain, blocks, gpt, random or training")
+      ->required()
+      ->check(CLI::IsMember({"chain", "blocks", "gpt", "random", "training"}));
+  app.add_option("-o,--output", a.output, "File to write; - is standard output")
+      ->capture_default_str();
+  app.add_option("--ops", a.ops, "Ops of gpt (about), random and training")
+      ->check(CLI::Range(int64_t(0), int64_t(10'000'000)));
+  app.add_option("--length", a.length, "Forward ops of a chain")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--blocks", a.blocks, "Blocks of a block chain")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
+  app.add_option("--internals", a.internals, "Internal values of a block")
+      ->check(CLI::Range(0, 100))
+      ->capture_default_str();
+  app.add_option("--seed", a.seed, "Seed of random graphs")
+      ->capture_default_str();
+  app.add_option("--layers", a.gpt.layers, "Transformer layers")
+      ->check(CLI::Range(1, 100'000))
+      ->capture_default_str();
+  for (auto [name, target, what] :
+       {std::tuple("--hidden", &a.gpt.hidden, "Hidden size"),
+        std::tuple("--heads", &a.gpt.heads, "Attention heads"),
+        std::tuple("--seq", &a.gpt.sequence, "Sequence length"),
+        std::tuple("--batch", &a.gpt.batch, "Batch size"),
+        std::tuple("--vocab", &a.gpt.vocabulary, "Vocabulary")})
+    app.add_option(name, *target, what)
+        ->check(CLI::Range(int64_t(1), int64_t(1'000'000)))
+        ->capture_default_str();
+  app.add_flag("--fused", a.fused, "One attention op instead of four");
+  app.add_flag("--no-dropout", a.noDropout, "No dropout ops");
+  app.add_flag("--no-optimizer", a.noOptimizer,
+               "Gradients are outputs of the step");
+  return [arguments] { return runGenerate(*arguments); };
+}
+
+} // namespace ringi::tool
