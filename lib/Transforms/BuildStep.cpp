@@ -143,7 +143,7 @@ LogicalResult ringi::buildStep(FunctionOpInterface function,
   if (failed(checkForward(function)))
     return failure();
   FailureOr<ForwardPart> forward = flatten(function);
-  if (failed(forward))
+  if (failed(forward) || failed(checkLossStorage(function)))
     return failure();
   FailureOr<int64_t> idCount = assignRandomIds(function);
   if (failed(idCount))

@@ -34,6 +34,30 @@ void step::setPhase(Operation *op, StringRef phase) {
   op->setAttr(attr::kPhase, StringAttr::get(op->getContext(), phase));
 }
 
+Value step::viewedValue(Value value) {
+  auto result = dyn_cast<OpResult>(value);
+  auto op = result ? dyn_cast<RecomputeOpInterface>(result.getOwner())
+                   : RecomputeOpInterface();
+  if (!op)
+    return Value();
+  std::optional<ViewSource> source = op.getViewSource(result.getResultNumber());
+  return source ? result.getOwner()->getOperand(source->operand) : Value();
+}
+
+LogicalResult step::checkLossStorage(FunctionOpInterface function) {
+  Value loss =
+      function.getFunctionBody().front().getTerminator()->getOperand(0);
+  while (Value source = viewedValue(loss))
+    loss = source;
+  auto argument = dyn_cast<BlockArgument>(loss);
+  if (!argument)
+    return success();
+  return function.emitError()
+         << "the loss of '" << function.getName() << "' is the argument '"
+         << nameOf(function, argument.getArgNumber())
+         << "' itself; compute it, for instance by ringi.reduce_sum";
+}
+
 static bool isFloatTensor(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && tensor.hasStaticShape() &&

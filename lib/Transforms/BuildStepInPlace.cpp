@@ -86,12 +86,9 @@ struct VersionChecker {
     if (isa_and_nonnull<RingiDialect>(op->getDialect()) &&
         op->hasAttr("inplace"))
       return overwrite(op);
-    auto views = dyn_cast<RecomputeOpInterface>(op);
-    if (!views)
-      return success();
     for (OpResult result : op->getResults())
-      if (auto source = views.getViewSource(result.getResultNumber()))
-        contents[result] = contentOf(op->getOperand(source->operand));
+      if (Value source = viewedValue(result))
+        contents[result] = contentOf(source);
     return success();
   }
 };

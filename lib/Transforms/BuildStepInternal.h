@@ -43,6 +43,10 @@ bool isTrainable(mlir::FunctionOpInterface function, unsigned argument);
 /// Checks roles, names and the loss; gives every argument a name.
 mlir::LogicalResult checkForward(mlir::FunctionOpInterface function);
 
+/// Refuses a loss that is an argument or a view of one: the step overwrites
+/// its parameters before it returns.
+mlir::LogicalResult checkLossStorage(mlir::FunctionOpInterface function);
+
 /// Inlines blocks and no_grad regions, marks every op with its path and the
 /// forward phase.
 mlir::FailureOr<ForwardPart> flatten(mlir::FunctionOpInterface function);
@@ -76,6 +80,9 @@ appendBackward(mlir::Block &body, const GradientFlow &flow, mlir::Value loss,
 void finishStep(mlir::FunctionOpInterface function, const StepOptions &options,
                 mlir::Value loss,
                 const llvm::DenseMap<mlir::Value, mlir::Value> &gradients);
+
+/// The operand whose storage `value` shares as a view; null when it is none.
+mlir::Value viewedValue(mlir::Value value);
 
 /// Marks the part of the step that `op` belongs to.
 void setPhase(mlir::Operation *op, llvm::StringRef phase);

@@ -82,12 +82,20 @@ struct StepFinisher {
     return stepNumber;
   }
 
+  /// Reads through views count: they are reads of the parameter's bytes.
   Operation *lastUse(BlockArgument parameter, Value gradient) {
     Operation *last = gradient.getDefiningOp();
-    for (Operation *user : parameter.getUsers()) {
-      Operation *inBody = body.findAncestorOpInBlock(*user);
-      if (inBody != body.getTerminator() && last->isBeforeInBlock(inBody))
-        last = inBody;
+    SmallVector<Value> aliases{parameter};
+    while (!aliases.empty()) {
+      Value alias = aliases.pop_back_val();
+      for (Operation *user : alias.getUsers()) {
+        Operation *inBody = body.findAncestorOpInBlock(*user);
+        if (inBody != body.getTerminator() && last->isBeforeInBlock(inBody))
+          last = inBody;
+        for (OpResult result : user->getResults())
+          if (viewedValue(result) == alias)
+            aliases.push_back(result);
+      }
     }
     return last;
   }

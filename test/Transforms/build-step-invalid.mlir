@@ -130,3 +130,11 @@ func.func @block_names(%w: tensor<4xf32> {ringi.role = "parameter"}) -> tensor<f
   %2 = ringi.reduce_sum %1 [0] : (tensor<4xf32>) -> tensor<f32>
   return %2 : tensor<f32>
 }
+
+// -----
+
+// expected-error@+1 {{the loss of 'argument' is the argument 'w' itself; compute it, for instance by ringi.reduce_sum}}
+func.func @argument(%w: tensor<1xf32> {ringi.role = "parameter", ringi.name = "w"}) -> tensor<f32> {
+  %0 = ringi.reshape %w : tensor<1xf32> -> tensor<f32>
+  return %0 : tensor<f32>
+}

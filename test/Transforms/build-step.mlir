@@ -171,3 +171,24 @@ func.func @closure(%w: tensor<4xf32> {ringi.role = "parameter"}, %x: tensor<4xf3
   %l = ringi.reduce_sum %y [0] : (tensor<4xf32>) -> tensor<f32>
   return %l : tensor<f32>
 }
+
+// -----
+
+// The update waits for reads through views: u's gradient reads w detached.
+// CHECK-LABEL: func.func @read_through_a_view
+// CHECK-SAME: %[[U:[^:]*]]: tensor<4xf32>
+// CHECK-SAME: %[[W:[^:]*]]: tensor<4xf32>
+// CHECK: %[[D:.*]] = ringi.detach %[[W]]
+// CHECK-NEXT: %[[S:.*]] = ringi.save %[[D]]
+// CHECK: %[[L:.*]] = ringi.load %[[S]]
+// CHECK-NEXT: %[[DU:.*]] = ringi.mul %{{.*}}, %[[L]]
+// CHECK-DAG: ringi.sgd %[[U]], %[[DU]]
+// CHECK-DAG: ringi.sgd %[[W]]
+func.func @read_through_a_view(%u: tensor<4xf32> {ringi.role = "parameter"}, %w: tensor<4xf32> {ringi.role = "parameter"}) -> tensor<f32> {
+  %d = ringi.detach %w : tensor<4xf32>
+  %0 = ringi.mul %u, %d : tensor<4xf32>, tensor<4xf32>
+  %1 = ringi.tanh %0 : tensor<4xf32>
+  %2 = ringi.add %1, %w : tensor<4xf32>, tensor<4xf32>
+  %l = ringi.reduce_sum %2 [0] : (tensor<4xf32>) -> tensor<f32>
+  return %l : tensor<f32>
+}
