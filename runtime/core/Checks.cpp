@@ -167,13 +167,13 @@ Status Comparison::step() {
     ++compared;
     if (!found.empty() && firstDifference.empty())
       firstDifference = what + " of step " +
-                        std::to_string(session.stepsDone()) + " differs, " +
+                        std::to_string(session->stepsDone()) + " differs, " +
                         found;
   };
-  GradientTap expected(reference.executor()), actual(session.executor());
-  if (Status status = reference.step(&expected); !status)
+  GradientTap expected(reference->executor()), actual(session->executor());
+  if (Status status = reference->step(&expected); !status)
     return status;
-  if (Status status = session.step(&actual); !status)
+  if (Status status = session->step(&actual); !status)
     return status;
   for (const auto &[name, bytes] : actual.gradients)
     differ(
@@ -185,16 +185,16 @@ Status Comparison::step() {
                std::to_string(expected.gradients.size()));
   for (const auto &[name, values] : outputs) {
     Expected<std::vector<std::byte>> a =
-        contents(session.executor(), values.first);
+        contents(session->executor(), values.first);
     if (!a)
       return a.error();
     Expected<std::vector<std::byte>> b =
-        contents(reference.executor(), values.second);
+        contents(reference->executor(), values.second);
     if (!b)
       return b.error();
     differ("output '" + name + "'",
            describeDifference(
-               session.executor().program().values[values.first]->element_type,
+               session->executor().program().values[values.first]->element_type,
                *a, *b));
   }
   return Status::success();

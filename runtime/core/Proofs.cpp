@@ -233,7 +233,8 @@ Expected<Proof> proveNoAllocation(const ProgramFile &file, Device &device,
   if (Status status = (*session)->step(); !status)
     return status.error();
   int64_t before = device.allocationsInSteps();
-  for (int64_t step = 1; step < config.steps; ++step)
+  int64_t last = config.steps + 1;
+  for (int64_t step = 2; step <= last; ++step)
     if (Status status = (*session)->step(); !status)
       return status.error();
   int64_t after = device.allocationsInSteps();
@@ -243,7 +244,7 @@ Expected<Proof> proveNoAllocation(const ProgramFile &file, Device &device,
   return makeProof("no_allocation", after == before,
                    std::to_string(after - before) +
                        " allocations from step 2 to step " +
-                       std::to_string(config.steps));
+                       std::to_string(last));
 }
 
 } // namespace

@@ -51,8 +51,8 @@ public:
 
 private:
   Comparison(Session &session, Session &reference)
-      : session(session), reference(reference) {}
-  Session &session, &reference;
+      : session(&session), reference(&reference) {}
+  Session *session, *reference;
   /// Output name -> value, in both programs.
   std::map<std::string, std::pair<uint32_t, uint32_t>> outputs;
   int64_t compared = 0;
