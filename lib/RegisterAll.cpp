@@ -6,6 +6,7 @@
 
 #include "ringi/InitAllRingi.h"
 #include "ringi/Dialect/Ringi/IR/RingiDialect.h"
+#include "ringi/ExternalModels/ExternalModels.h"
 #include "ringi/Transforms/Passes.h"
 #include "ringi/Transforms/Pipelines.h"
 
@@ -13,6 +14,7 @@
 
 void ringi::registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<RingiDialect>();
+  registerExternalModels(registry);
 }
 
 void ringi::registerAllPasses() {

@@ -358,13 +358,16 @@ private:
   }
 
   void eraseDeadViews() {
-    for (Operation &op :
-         llvm::make_early_inc_range(llvm::reverse(body.without_terminator()))) {
-      if (!op.use_empty() || op.getNumResults() == 0 || op.getNumRegions() > 0)
+    SmallVector<Operation *> ops;
+    for (Operation &op : body.without_terminator())
+      ops.push_back(&op);
+    for (Operation *op : llvm::reverse(ops)) {
+      if (!op->use_empty() || op->getNumResults() == 0 ||
+          op->getNumRegions() > 0)
         continue;
-      StorageIndex s = graph.place(op.getResult(0)).storage;
-      if (s != kNone && graph.value(s) != op.getResult(0))
-        op.erase();
+      StorageIndex s = graph.place(op->getResult(0)).storage;
+      if (s != kNone && graph.value(s) != op->getResult(0))
+        op->erase();
     }
   }
 

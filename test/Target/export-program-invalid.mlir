@@ -1,0 +1,72 @@
+// RUN: ringi-opt %s --allow-unregistered-dialect --split-input-file --verify-diagnostics \
+// RUN:   --ringi-export-program="file=%t.rgp"
+// RUN: echo 'func.func @f() { return }' | not ringi-opt --ringi-export-program 2>&1 | FileCheck %s --check-prefix=FILE
+// RUN: echo 'func.func @f() { return }' | not ringi-opt --ringi-export-program="file=%t.rgp" 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: echo 'func.func @f(%%x: tensor<4xf32> {ringi.role = "input"}) -> tensor<4xf32> { %%0 = ringi.relu %%x : tensor<4xf32> return %%0 : tensor<4xf32> }' \
+// RUN:   | not ringi-opt --ringi-assign-memory="function=f" --ringi-export-program="file=/nowhere/x.rgp" 2>&1 | FileCheck %s --check-prefix=WRITE
+
+// FILE: error: ringi-export-program needs the file to write; give file=x.rgp
+// NONE: error: 0 functions have assigned memory but a program holds 1; run --ringi-assign-memory first
+// WRITE: error: {{.*}}/nowhere/x.rgp
+
+// expected-error @+1 {{argument 0 has no 'ringi.role'; a program must know what each input is}}
+func.func @no_role(%x: tensor<4xf32> {ringi.offset = 0 : i64}) -> tensor<4xf32> attributes {ringi.memory = {alignment = 256 : i64, gemm_workspace = 0 : i64, live_peak = 256 : i64, planned_peak = 256 : i64}} {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+func.func @foreign_op(%x: tensor<4xf32> {ringi.role = "input", ringi.offset = 0 : i64}) -> tensor<4xf32> attributes {ringi.memory = {alignment = 256 : i64, gemm_workspace = 0 : i64, live_peak = 512 : i64, planned_peak = 512 : i64}} {
+  // expected-error @+1 {{'t.f' has no kernel in a step program; only operations of the ringi dialect can be exported}}
+  %a = "t.f"(%x) {ringi.offsets = array<i64: 256>} : (tensor<4xf32>) -> tensor<4xf32>
+  return %a : tensor<4xf32>
+}
+
+// -----
+
+func.func @foreign_type(%x: tensor<4xi1> {ringi.role = "input", ringi.offset = 0 : i64}) -> tensor<4xf32> attributes {ringi.memory = {alignment = 256 : i64, gemm_workspace = 0 : i64, live_peak = 512 : i64, planned_peak = 512 : i64}} {
+  // expected-error @-1 {{reads or makes a value of type 'tensor<4xi1>', which a step program does not have}}
+  %a = "t.f"(%x) {ringi.offsets = array<i64: 256>} : (tensor<4xi1>) -> tensor<4xf32>
+  return %a : tensor<4xf32>
+}
+
+// -----
+
+func.func @foreign_attribute(%x: tensor<4xf32> {ringi.role = "input", ringi.offset = 0 : i64}) -> tensor<4xf32> attributes {ringi.memory = {alignment = 256 : i64, gemm_workspace = 0 : i64, live_peak = 512 : i64, planned_peak = 512 : i64}} {
+  // expected-error @+1 {{has the attribute 'rounding', which a step program does not have}}
+  %a = ringi.relu %x {rounding = "up", ringi.offsets = array<i64: 256>} : tensor<4xf32>
+  return %a : tensor<4xf32>
+}
+
+// -----
+
+func.func @no_offset(%x: tensor<4xf32> {ringi.role = "input", ringi.offset = 0 : i64}) -> tensor<4xf32> attributes {ringi.memory = {alignment = 256 : i64, gemm_workspace = 0 : i64, live_peak = 512 : i64, planned_peak = 512 : i64}} {
+  // expected-error @+1 {{has a result, a workspace or an argument without an offset; run --ringi-assign-memory again after the last rewrite}}
+  %a = ringi.relu %x : tensor<4xf32>
+  return %a : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{the program of 'other_peak' has peaks 512 and 512 but 512 and 768 were assigned; run --ringi-assign-memory again}}
+func.func @other_peak(%x: tensor<4xf32> {ringi.role = "input", ringi.offset = 0 : i64}) -> tensor<4xf32> attributes {ringi.memory = {alignment = 256 : i64, gemm_workspace = 0 : i64, live_peak = 512 : i64, planned_peak = 768 : i64}} {
+  %a = ringi.relu %x {ringi.offsets = array<i64: 256>} : tensor<4xf32>
+  return %a : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{'empty' has no operation to execute}}
+func.func @empty(%x: tensor<4xf32> {ringi.role = "input", ringi.offset = 0 : i64}) -> tensor<4xf32> attributes {ringi.memory = {alignment = 256 : i64, gemm_workspace = 0 : i64, live_peak = 256 : i64, planned_peak = 256 : i64}} {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+// Two slots that are alive together share bytes: the loader refuses it.
+// expected-error @+1 {{the program is refused by its own loader: }}
+func.func @overlap(%x: tensor<4xf32> {ringi.role = "input", ringi.offset = 0 : i64}) -> (tensor<4xf32>, tensor<4xf32>) attributes {ringi.memory = {alignment = 256 : i64, gemm_workspace = 0 : i64, live_peak = 768 : i64, planned_peak = 512 : i64}} {
+  %a = ringi.relu %x {ringi.offsets = array<i64: 256>} : tensor<4xf32>
+  %b = ringi.exp %x {ringi.offsets = array<i64: 256>} : tensor<4xf32>
+  return %a, %b : tensor<4xf32>, tensor<4xf32>
+}
