@@ -82,7 +82,7 @@ Expected<int64_t> parseBudget(std::string_view text, int64_t keepAllPeak,
   double number = 0;
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(),
                                       number, std::chars_format::fixed);
-  if (error != std::errc() || !(number > 0))
+  if (error != std::errc() || !(number > 0) || !std::isfinite(number))
     return badBudget(text);
   std::string_view suffix = text.substr(end - text.data());
   while (!suffix.empty() && suffix.front() == ' ')
