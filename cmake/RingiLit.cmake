@@ -10,7 +10,7 @@ foreach(tool ringi-plan ringi-run ringi-model)
   endif()
 endforeach()
 add_custom_target(check-ringi-lit
-  COMMAND ${LLVM_EXTERNAL_LIT} -sv --timeout 120 ${CMAKE_BINARY_DIR}/test
+  COMMAND ${LLVM_EXTERNAL_LIT} -sv ${CMAKE_BINARY_DIR}/test
   DEPENDS ${RINGI_LIT_TOOLS}
   USES_TERMINAL)
-add_test(NAME RingiLit COMMAND ${LLVM_EXTERNAL_LIT} -sv --timeout 120 ${CMAKE_BINARY_DIR}/test)
+add_test(NAME RingiLit COMMAND ${LLVM_EXTERNAL_LIT} -sv ${CMAKE_BINARY_DIR}/test)

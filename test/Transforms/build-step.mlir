@@ -5,7 +5,7 @@
 // CHECK-SAME: %[[W:[^:]*]]: tensor<8x3xf32> {ringi.name = "w", ringi.role = "parameter"}
 // CHECK-SAME: %[[X:[^:]*]]: tensor<4x8xf32> {ringi.name = "x", ringi.role = "input"}
 // CHECK-SAME: %[[T:[^:]*]]: tensor<4x3xf32> {ringi.name = "arg2", ringi.role = "target"}
-// CHECK-SAME: %[[LR:[^:]*]]: tensor<f32> {ringi.init = #ringi.init<constant, 1.000000e-01>, ringi.name = "learning_rate", ringi.role = "learning_rate"}
+// CHECK-SAME: %[[LR:[^:]*]]: tensor<f32> {ringi.init = #ringi.init<constant, 1.000000e-01 : f64>, ringi.name = "learning_rate", ringi.role = "learning_rate"}
 // CHECK-SAME: -> (tensor<f32> {ringi.name = "loss", ringi.role = "loss"}, tensor<8x3xf32> {ringi.name = "w", ringi.role = "updated_parameter", ringi.updates = "w"})
 // CHECK-SAME: attributes {ringi.step}
 func.func @linear(%w: tensor<8x3xf32> {ringi.role = "parameter", ringi.name = "w"},
@@ -19,7 +19,7 @@ func.func @linear(%w: tensor<8x3xf32> {ringi.role = "parameter", ringi.name = "w
   // CHECK-NEXT: %[[DY:.*]] = ringi.mse_backward %[[ONE]], %[[YB]], %[[T]]
   // No dx: the input needs none. The weight is not saved for it either.
   // CHECK-NEXT: %[[DW:.*]] = ringi.matmul %[[X]], %[[DY]] {ringi.block = "head", ringi.phase = "backward", transpose_a}
-  // CHECK-NEXT: %[[NEW:.*]] = ringi.sgd %[[W]], %[[DW]], %[[LR]] {ringi.phase = "optimizer", weight_decay = 0.000000e+00 : f64}
+  // CHECK-NEXT: %[[NEW:.*]] = ringi.sgd %[[W]], %[[DW]], %[[LR]] {ringi.phase = "optimizer"}
   // CHECK-NEXT: return %[[LOSS]], %[[NEW]]
   %y = ringi.block "head" -> tensor<4x3xf32> {
     %0 = ringi.matmul %x, %w : (tensor<4x8xf32>, tensor<8x3xf32>) -> tensor<4x3xf32>

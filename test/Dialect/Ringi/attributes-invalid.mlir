@@ -101,7 +101,7 @@ func.func @not_a_function(%x: tensor<4xf32>) {
 // -----
 
 // expected-error@+1 {{init 'constant' needs a finite number, but got 0x7FF0000000000000 : f64}}
-#a = #ringi.init<constant, 0x7FF0000000000000>
+#a = #ringi.init<constant, 0x7FF0000000000000 : f64>
 
 // -----
 
@@ -115,7 +115,7 @@ func.func @not_a_function(%x: tensor<4xf32>) {
 
 // -----
 
-// expected-error@+1 {{device 'm': flops of "f32" must be a float > 0, but got 1 : i64}}
+// expected-error@+1 {{device 'm': flops of 'f32' must be a float > 0, but got 1 : i64}}
 #a = #ringi.device<"m", flops = {f32 = 1}, bandwidth = 1.0, launch = 0.0, memory = 1>
 
 // -----

@@ -51,8 +51,8 @@ func.func @recompute_is_isolated(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor
 }
 
 // CHECK-LABEL: func.func @arguments_say_what_they_are
-// CHECK-SAME: ringi.init = #ringi.init<normal, 2.000000e-02>, ringi.name = "w", ringi.role = "parameter"
-// CHECK-SAME: ringi.init = #ringi.init<tokens, 5.025700e+04>
+// CHECK-SAME: ringi.init = #ringi.init<normal, 2.000000e-02 : f64>, ringi.name = "w", ringi.role = "parameter"
+// CHECK-SAME: ringi.init = #ringi.init<tokens, 5.025700e+04 : f64>
 // CHECK-SAME: ringi.frozen, ringi.init = #ringi.init<zeros>
 func.func @arguments_say_what_they_are(
     %w: tensor<4xf32> {ringi.role = "parameter", ringi.name = "w", ringi.init = #ringi.init<normal, 0.02>},
@@ -63,7 +63,7 @@ func.func @arguments_say_what_they_are(
 
 // CHECK-LABEL: module @devices
 // CHECK-SAME: #ringi.device<"a100">
-// CHECK-SAME: #ringi.device<"mine", flops = {bf16 = 1.000000e+14, f32 = 1.000000e+13}, bandwidth = 1.000000e+12, launch = 4.000000e-06, memory = 16000000000>
+// CHECK-SAME: #ringi.device<"mine", flops = {bf16 = 1.000000e+14 : f64, f32 = 1.000000e+13 : f64}, bandwidth = 1.000000e+12 : f64, launch = 4.000000e-06 : f64, memory = 16000000000 : i64>
 module @devices attributes {
   test.known = #ringi.device<"a100">,
   test.own = #ringi.device<"mine", flops = {f32 = 1.0e13, bf16 = 1.0e14}, bandwidth = 1.0e12, launch = 4.0e-6, memory = 16000000000>} {

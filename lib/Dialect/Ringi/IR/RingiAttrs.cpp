@@ -80,7 +80,8 @@ LogicalResult DeviceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     auto rate = dyn_cast<FloatAttr>(entry.getValue());
     if (!rate || !(rate.getValueAsDouble() > 0))
       return emitError() << "device '" << name << "': flops of '"
-                         << entry.getName() << "' must be a float > 0, but got "
+                         << entry.getName().getValue()
+                         << "' must be a float > 0, but got "
                          << entry.getValue();
   }
   if (!(bandwidth.getValueAsDouble() > 0))

@@ -104,7 +104,7 @@ def Ringi_LoadOp : Ringi_ViewStructureOp<"load", [
   let summary = "opens a saved activation in the backward part";
   let arguments = (ins Ringi_SavedType:$saved);
   let results = (outs Ringi_Tensor:$value);
-  let assemblyFormat = "$saved attr-dict `:` type($saved)";
+  let assemblyFormat = "$saved attr-dict `:` qualified(type($saved))";
 }
 
 def Ringi_DetachOp : Ringi_ViewStructureOp<"detach", [SameOperandsAndResultType]> {
