@@ -21,14 +21,19 @@ namespace ringi::planner {
 
 namespace {
 
-/// Temperatures in percent of the step's cost, and moves between two updates
-/// of temperature and price.
+/// First and last temperature in percent of the step's cost, for large graphs.
 constexpr double kHot = 0.3, kCold = 0.002;
+/// In graphs of fewer ops than this one recompute is a larger part of the cost:
+/// temperature and price grow accordingly.
+constexpr double kLargeOps = 130;
+/// Moves between two updates of temperature and price.
 constexpr int64_t kRound = 100;
-/// Start, bounds and step of the price: percent of cost per budget of
-/// overflow.
+/// Start and bounds of the price: percent of cost per budget of overflow.
 constexpr double kPrice = 20, kOrderPrice = 4, kLowPrice = 0.1,
-                 kHighPrice = 1e5, kPriceStep = 1.01;
+                 kHighPrice = 1e5;
+/// The price changes by this factor each round, and by more in short searches,
+/// so that it can always cover three decades.
+constexpr double kPriceStep = 1.01, kPriceRange = 1000;
 
 class Annealer {
 public:
@@ -40,7 +45,8 @@ public:
         peakGoal(options.goal == LocalSearchGoal::LeastPeak),
         random(options.seed), simulator(problem, start, options.budget),
         moves(problem, simulator, options.order, random),
-        price(options.recompute ? kPrice : kOrderPrice) {
+        scale(std::max(1.0, kLargeOps / double(problem.ops.size()))),
+        price(scale * (options.recompute ? kPrice : kOrderPrice)) {
     double total = problem.totalCost();
     // Of two plans with one peak the cheaper is better, but no more than that.
     limit.perCost = total > 0 ? (peakGoal ? 0.05 : 1) * 100 / total : 0;
@@ -56,6 +62,8 @@ public:
   Plan run() {
     const int64_t count =
         options.moves > 0 ? options.moves : defaultMoves(problem);
+    const double rounds = std::max(1.0, double(count / kRound));
+    priceStep = std::max(kPriceStep, std::pow(kPriceRange, 1 / rounds));
     double current = 0;
     for (int64_t i = 0; i < count; ++i) {
       if (i % kRound == 0) {
@@ -86,10 +94,10 @@ private:
   }
 
   void startRound(double progress) {
-    temperature = kHot * std::pow(kCold / kHot, progress);
+    temperature = scale * kHot * std::pow(kCold / kHot, progress);
     bool over = simulator.overflow() > 0;
     if (!peakGoal)
-      price = std::clamp(over ? price * kPriceStep : price / kPriceStep,
+      price = std::clamp(over ? price * priceStep : price / priceStep,
                          kLowPrice, kHighPrice);
     limit.perOverflow = price / std::max(1.0, double(target));
     // No plan within the budget yet: the one nearest to it counts.
@@ -205,7 +213,8 @@ private:
   IncrementalSimulator simulator;
   ScheduleMoves moves;
   EnergyLimit limit;
-  double temperature = kHot, price;
+  const double scale;
+  double temperature = kHot, price, priceStep = kPriceStep;
   bool mustRecompute = false;
   int64_t target = 0;
   std::vector<OpIndex> best;
