@@ -81,7 +81,9 @@ void backward(const CrossEntropyArgs &args, const Threads &threads) {
                     const S *x =
                         readChunk<S>(args.type, args.logits, first, size, from);
                     S *dx = resultChunk<S>(args.type, args.dlogits, first, to);
-                    const S top = lse[row];
+                    // Copies: behind a reference they could be what dx
+                    // overwrites.
+                    const S top = lse[row], factor = scale;
                     // The target's entry is computed apart so that the rounding
                     // of the subtraction happens before scaling.
                     S at = 0;
@@ -89,7 +91,7 @@ void backward(const CrossEntropyArgs &args, const Threads &threads) {
                       at = (expOf(x[target - c] - top) - S(1)) * scale;
                     RINGI_SIMD
                     for (int64_t i = 0; i < size; ++i)
-                      dx[i] = expOf(x[i] - top) * scale;
+                      dx[i] = expOf(x[i] - top) * factor;
                     if (target >= c && target < c + size)
                       dx[target - c] = at;
                     storeChunk<S>(args.type, dx, args.dlogits, first, size);

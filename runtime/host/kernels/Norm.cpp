@@ -93,7 +93,9 @@ void normBackwardRow(const NormArgs &args, int64_t row, S *dgamma, S *dbeta) {
                        [=](auto a, auto b) { return a * ((b - mean) * rstd); });
   });
   const S meanSum = sum / S(args.columns), meanDot = dot / S(args.columns);
-  chunks([&](int64_t c, int64_t size, const S *dy, const S *x, const S *gamma) {
+  // By value: behind a reference they could be what dx overwrites.
+  chunks([&, mean, rstd, meanSum, meanDot](int64_t c, int64_t size, const S *dy,
+                                           const S *x, const S *gamma) {
     S *dx = resultChunk<S>(args.type, args.dx, start + c, to);
     RINGI_SIMD
     for (int64_t i = 0; i < size; ++i)
