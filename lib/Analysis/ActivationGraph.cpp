@@ -70,7 +70,7 @@ public:
   FailureOr<ActivationGraph> run() {
     FunctionOpInterface function = result.func;
     if (!llvm::hasSingleElement(function.getFunctionBody()))
-      return function->emitError()
+      return mlir::emitError(function->getLoc())
              << "function '" << function.getName() << "' has "
              << function.getFunctionBody().getBlocks().size()
              << " blocks but a step to plan has 1; turn branches into scf "
@@ -87,7 +87,7 @@ public:
     // A function without ops has nothing to plan and nothing wrong.
     if (!graph.ops.empty())
       if (Status status = graph.check(); !status)
-        return function->emitError() << status.error().message;
+        return mlir::emitError(function->getLoc()) << status.error().message;
     return std::move(result);
   }
 
@@ -494,7 +494,7 @@ private:
           output.updates = i;
           return success();
         }
-    return function->emitError()
+    return mlir::emitError(function->getLoc())
            << "result " << number << " names " << updates
            << " as the argument it updates but the function has no such "
               "argument";

@@ -20,7 +20,7 @@ ringi::selectFunctions(Operation *module, StringRef name) {
     return WalkResult::skip();
   });
   if (functions.empty() && !name.empty())
-    return module->emitError()
+    return mlir::emitError(module->getLoc())
            << "no function '" << name
            << "' with a body in the module; check the option 'function'";
   return functions;

@@ -33,7 +33,7 @@ struct ExportProgramPass : ringi::impl::ExportProgramBase<ExportProgramPass> {
   LogicalResult exportModule() {
     ModuleOp module = getOperation();
     if (file.empty())
-      return module.emitError()
+      return mlir::emitError(module.getLoc())
              << "ringi-export-program needs the file to write; give file=x.rgp";
     FailureOr<std::vector<FunctionOpInterface>> functions =
         selectFunctions(module, function);
@@ -43,7 +43,7 @@ struct ExportProgramPass : ringi::impl::ExportProgramBase<ExportProgramPass> {
       return !step->hasAttr(attr::kMemory);
     });
     if (functions->size() != 1)
-      return module.emitError()
+      return mlir::emitError(module.getLoc())
              << functions->size()
              << " functions have assigned memory but a program holds 1; "
              << (functions->empty() ? "run --ringi-assign-memory first"
@@ -63,13 +63,13 @@ struct ExportProgramPass : ringi::impl::ExportProgramBase<ExportProgramPass> {
     if (failed(exported))
       return failure();
     if (Status status = program::verifyProgram(exported->program); !status)
-      return step->emitError()
+      return mlir::emitError(step->getLoc())
              << "the program is refused by its own loader: "
              << status.error().message;
     if (Status status =
             program::saveProgram(exported->program, exported->segments, file);
         !status)
-      return step->emitError() << status.error().message;
+      return mlir::emitError(step->getLoc()) << status.error().message;
     return success();
   }
 };

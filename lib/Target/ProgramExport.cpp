@@ -94,7 +94,7 @@ private:
     std::optional<program::TensorShape> shape = programShape(value.getType());
     if (!shape || place.storage == kNone ||
         bufferOfStorage[place.storage] == kNone)
-      return user->emitError()
+      return mlir::emitError(user->getLoc())
              << "reads or makes a value of type " << value.getType()
              << ", which a step program does not have";
     return addValue(place.storage, uint32_t(bufferOfStorage[place.storage]),
@@ -127,7 +127,7 @@ private:
         if (role && role.getValue() == program::toString(candidate))
           known = candidate;
       if (!known)
-        return function->emitError()
+        return mlir::emitError(function->getLoc())
                << "argument " << number << " has no '" << attr::kRole
                << "'; a program must know what each input is";
       auto input = std::make_unique<program::InputT>();
@@ -385,7 +385,7 @@ private:
     file.program.claims = std::make_unique<program::ClaimsT>();
     program::ClaimsT &claims = *file.program.claims;
     if (file.program.ops.empty())
-      return function->emitError() << "'" << function.getName()
+      return mlir::emitError(function->getLoc()) << "'" << function.getName()
                                    << "' has no operation to execute";
     program::fillClaims(file.program);
     claims.strategy = "none";
@@ -397,7 +397,7 @@ private:
     }
     if (int64_t(claims.live_peak) != assignment.timeline.livePeak ||
         int64_t(claims.planned_peak[0]) != assignment.plannedPeak)
-      return function->emitError()
+      return mlir::emitError(function->getLoc())
              << "the program of '" << function.getName() << "' has peaks "
              << claims.live_peak << " and " << claims.planned_peak[0]
              << " but " << assignment.timeline.livePeak << " and "

@@ -418,7 +418,7 @@ struct ApplyPlanPass : ringi::impl::ApplyPlanBase<ApplyPlanPass> {
     if (failed(graph))
       return failure();
     if (graph->hasClones())
-      return step->emitError()
+      return mlir::emitError(step->getLoc())
              << "'" << step.getName()
              << "' already holds ringi.recompute regions; a plan is applied "
                 "once";
@@ -427,7 +427,7 @@ struct ApplyPlanPass : ringi::impl::ApplyPlanBase<ApplyPlanPass> {
       return failure();
     if (Expected<Timeline> timeline = simulate(graph->problem(), *plan);
         !timeline)
-      return step->emitError() << timeline.error().message;
+      return mlir::emitError(step->getLoc()) << timeline.error().message;
     PlanApplier(*graph, *plan).run();
     return success();
   }

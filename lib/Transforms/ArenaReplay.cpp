@@ -92,7 +92,7 @@ public:
     if (failed(checkEnd()))
       return failure();
     if (highWater != plannedPeak)
-      return function->emitError()
+      return mlir::emitError(function->getLoc())
              << "the arena of '" << function.getName() << "' reaches "
              << highWater << " bytes but the planned peak is " << plannedPeak
              << "; run --ringi-assign-memory again";
@@ -132,7 +132,7 @@ private:
   LogicalResult checkSlot(Operation *place, int64_t offset, int64_t bytes) {
     int64_t end = offset + (bytes + alignment - 1) / alignment * alignment;
     if (offset < 0 || offset % alignment != 0 || end > plannedPeak)
-      return place->emitError()
+      return mlir::emitError(place->getLoc())
              << "has a slot [" << offset << ", " << end
              << ") that is not aligned to " << alignment
              << " or not inside the planned peak of " << plannedPeak

@@ -26,7 +26,7 @@ struct AssignMemoryPass : ringi::impl::AssignMemoryBase<AssignMemoryPass> {
 
   void runOnOperation() override {
     if (effort < 0) {
-      getOperation().emitError()
+      mlir::emitError(getOperation().getLoc())
           << "effort=" << effort << " must not be negative";
       return signalPassFailure();
     }
@@ -50,7 +50,7 @@ struct AssignMemoryPass : ringi::impl::AssignMemoryBase<AssignMemoryPass> {
       return failure();
     Expected<MemoryAssignment> assignment = assignMemory(*graph, effort);
     if (!assignment)
-      return step->emitError() << assignment.error().message;
+      return mlir::emitError(step->getLoc()) << assignment.error().message;
     writeAssignment(*graph, *assignment);
     return success();
   }

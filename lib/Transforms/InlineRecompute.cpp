@@ -30,7 +30,7 @@ struct InlineRecomputePass
     MLIRContext *context = &getContext();
     if (!barrier.empty() && !context->allowsUnregisteredDialects() &&
         !OperationName(barrier, context).isRegistered()) {
-      getOperation().emitError()
+      mlir::emitError(getOperation().getLoc())
           << "barrier '" << barrier
           << "' is not a registered operation; load its dialect or allow "
              "unregistered ones";

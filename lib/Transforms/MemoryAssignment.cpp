@@ -138,14 +138,14 @@ ringi::readAssignment(const ActivationGraph &graph) {
   auto planned =
       totals ? totals.getAs<IntegerAttr>("planned_peak") : IntegerAttr();
   if (!planned)
-    return function->emitError()
+    return mlir::emitError(function->getLoc())
            << "'" << function.getName()
            << "' has no assigned memory; run --ringi-assign-memory first";
   MemoryAssignment assignment;
   assignment.plannedPeak = planned.getInt();
   Expected<Timeline> timeline = simulate(problem, makeKeepAllPlan(problem));
   if (!timeline)
-    return function->emitError() << timeline.error().message;
+    return mlir::emitError(function->getLoc()) << timeline.error().message;
   assignment.timeline = std::move(*timeline);
   for (const Buffer &buffer : assignment.timeline.buffers) {
     std::optional<int64_t> offset;
@@ -170,7 +170,7 @@ ringi::readAssignment(const ActivationGraph &graph) {
       Operation *place = buffer.execution != kNone
                              ? graph.operation(buffer.execution)
                              : function.getOperation();
-      return place->emitError()
+      return mlir::emitError(place->getLoc())
              << "has a result, a workspace or an argument without an offset; "
                 "run --ringi-assign-memory again after the last rewrite";
     }

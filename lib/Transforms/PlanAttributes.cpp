@@ -195,7 +195,7 @@ static FailureOr<std::vector<OpIndex>> readOrder(const ActivationGraph &graph) {
   if (positioned == 0)
     std::iota(order.begin(), order.end(), 0);
   else if (positioned != count)
-    return graph.function()->emitError()
+    return mlir::emitError(graph.function()->getLoc())
            << positioned << " of " << count << " operations have '"
            << attr::kPosition << "'; give it to all or to none";
   return order;
@@ -300,7 +300,7 @@ ringi::readSummary(FunctionOpInterface function) {
     complete &= summary.alignment > 0 && summary.gemmWorkspace >= 0;
   }
   if (!complete)
-    return function->emitError()
+    return mlir::emitError(function->getLoc())
            << "'" << attr::kPlan
            << "' is not what --ringi-plan-checkpoints writes; plan again";
   return std::optional<PlanSummary>(summary);
@@ -328,7 +328,7 @@ FailureOr<GraphOptions> ringi::graphOptionsFor(FunctionOpInterface function,
   if (gemmWorkspace != -1)
     options.gemmWorkspace = gemmWorkspace;
   if (options.alignment < 1 || options.gemmWorkspace < 0)
-    return function->emitError()
+    return mlir::emitError(function->getLoc())
            << "alignment " << options.alignment << " and gemm-workspace "
            << options.gemmWorkspace
            << " must be at least 1 and 0; correct the options";

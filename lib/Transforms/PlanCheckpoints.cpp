@@ -83,25 +83,26 @@ private:
   LogicalResult readOptions(ModuleOp module) {
     Expected<Strategy> parsed = parseStrategy(strategy);
     if (!parsed)
-      return module.emitError() << parsed.error().message;
+      return mlir::emitError(module.getLoc()) << parsed.error().message;
     settings.strategy = *parsed;
     if (keep != "gemm" && keep != "weight-gemm")
-      return module.emitError() << "keep=" << keep
+      return mlir::emitError(module.getLoc()) << "keep=" << keep
                                 << " is not known; use gemm or weight-gemm";
     settings.keep =
         keep == "gemm" ? SelectiveKeep::Gemm : SelectiveKeep::WeightGemm;
     if (order != "fixed" && order != "free")
-      return module.emitError() << "order=" << order
+      return mlir::emitError(module.getLoc()) << "order=" << order
                                 << " is not known; use fixed or free";
     settings.order = order == "fixed" ? Order::Fixed : Order::Free;
     if (cost != "flops" && cost != "time")
-      return module.emitError() << "cost=" << cost
+      return mlir::emitError(module.getLoc()) << "cost=" << cost
                                 << " is not known; use flops or time";
     if (segments < 0 || effort < 0)
-      return module.emitError() << "segments=" << segments << " and effort="
+      return mlir::emitError(module.getLoc()) << "segments=" << int64_t(segments)
+                                << " and effort="
                                 << double(effort) << " must not be negative";
     if (settings.strategy == Strategy::MemoryBudget && budget.empty())
-      return module.emitError()
+      return mlir::emitError(module.getLoc())
              << "strategy memory-budget needs a budget; give budget=<bytes>, a "
                 "percentage or auto";
     settings.segments = segments;
@@ -113,7 +114,7 @@ private:
   LogicalResult refuse(FunctionOpInterface step, const Error &error) {
     if (error.kind == Error::Kind::Refused)
       notePlanRefused();
-    return step->emitError() << error.message;
+    return mlir::emitError(step->getLoc()) << error.message;
   }
 
   LogicalResult planFunction(FunctionOpInterface step,
@@ -124,7 +125,7 @@ private:
       return failure();
     Expected<DeviceSpec> spec = findDevice(step, device);
     if (!spec)
-      return step->emitError() << spec.error().message;
+      return mlir::emitError(step->getLoc()) << spec.error().message;
     options->device = *spec;
     options->cost = cost == "time" ? CostKind::Time : CostKind::Flops;
 
@@ -134,12 +135,12 @@ private:
     if (!hasBackward(graph->problem()))
       return success();
     if (graph->hasClones() || hasRecompute(step))
-      return step->emitError()
+      return mlir::emitError(step->getLoc())
              << "'" << step.getName()
              << "' already holds ringi.recompute regions; plan the step as it "
                 "was before --ringi-apply-plan";
     if (graph->knowsNoOp())
-      return step->emitError()
+      return mlir::emitError(step->getLoc())
              << "no operation in '" << step.getName()
              << "' implements RecomputeOpInterface; are the external models "
                 "registered?";
@@ -183,7 +184,7 @@ private:
     FunctionOpInterface step = graph.function();
     Expected<Timeline> keepAll = simulate(problem, makeKeepAllPlan(problem));
     if (!keepAll)
-      return step->emitError() << keepAll.error().message;
+      return mlir::emitError(step->getLoc()) << keepAll.error().message;
     StrategyOptions ask = settings;
     if (!budget.empty()) {
       Expected<int64_t> bytes =
@@ -199,13 +200,13 @@ private:
     readLatest(problem, *plan);
     Expected<Timeline> timeline = simulate(problem, *plan);
     if (!timeline)
-      return step->emitError() << timeline.error().message;
+      return mlir::emitError(step->getLoc()) << timeline.error().message;
     PlanSummary summary = summarize(graph, *plan, *timeline);
     summary.keepAllPeak = keepAll->livePeak;
     writePlan(graph, *plan, summary);
     if (settings.strategy != Strategy::None && summary.recomputes == 0 &&
         timeline->livePeak >= keepAll->livePeak)
-      step->emitWarning() << "strategy " << summary.strategy
+      mlir::emitWarning(step->getLoc()) << "strategy " << summary.strategy
                           << " saves 0 of " << keepAll->livePeak
                           << " bytes in '" << step.getName()
                           << "'; nothing is recomputed";

@@ -176,7 +176,7 @@ LogicalResult ringi::writeFile(Operation *place, StringRef file,
     os.clear_error();
   }
   if (error)
-    return place->emitError() << "cannot write '" << file
+    return mlir::emitError(place->getLoc()) << "cannot write '" << file
                               << "': " << error.message();
   return success();
 }

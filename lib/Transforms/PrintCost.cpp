@@ -32,10 +32,10 @@ struct PrintCostPass : ringi::impl::PrintCostBase<PrintCostPass> {
   LogicalResult print() {
     ModuleOp module = getOperation();
     if (format != "text" && format != "json")
-      return module.emitError()
+      return mlir::emitError(module.getLoc())
              << "format=" << format << " is not known; use text or json";
     if (seconds < 0 || tokens < 0)
-      return module.emitError() << "seconds and tokens must not be negative";
+      return mlir::emitError(module.getLoc()) << "seconds and tokens must not be negative";
     FailureOr<std::vector<FunctionOpInterface>> functions =
         selectFunctions(module, function);
     if (failed(functions))
@@ -49,7 +49,7 @@ struct PrintCostPass : ringi::impl::PrintCostBase<PrintCostPass> {
         return failure();
       Expected<DeviceSpec> spec = findDevice(step, device);
       if (!spec)
-        return step->emitError() << spec.error().message;
+        return mlir::emitError(step->getLoc()) << spec.error().message;
       FailureOr<ActivationGraph> graph = ActivationGraph::build(step, *options);
       if (failed(graph))
         return failure();

@@ -31,7 +31,7 @@ struct PrintMemoryPass : ringi::impl::PrintMemoryBase<PrintMemoryPass> {
 
   LogicalResult print() {
     if (format != "text" && format != "json")
-      return getOperation().emitError()
+      return mlir::emitError(getOperation().getLoc())
              << "format=" << format << " is not known; use text or json";
     FailureOr<std::vector<FunctionOpInterface>> functions =
         selectFunctions(getOperation(), function);
@@ -50,7 +50,7 @@ struct PrintMemoryPass : ringi::impl::PrintMemoryBase<PrintMemoryPass> {
         return failure();
       Expected<MemoryReport> report = makeMemoryReport(*graph);
       if (!report)
-        return step->emitError() << report.error().message;
+        return mlir::emitError(step->getLoc()) << report.error().message;
       if (format == "json")
         objects.push_back(toJson(*report));
       else

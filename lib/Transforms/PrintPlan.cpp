@@ -30,7 +30,7 @@ struct PrintPlanPass : ringi::impl::PrintPlanBase<PrintPlanPass> {
 
   LogicalResult print() {
     if (format != "text" && format != "json")
-      return getOperation().emitError()
+      return mlir::emitError(getOperation().getLoc())
              << "format=" << format << " is not known; use text or json";
     FailureOr<std::vector<FunctionOpInterface>> functions =
         selectFunctions(getOperation(), function);
@@ -59,7 +59,7 @@ struct PrintPlanPass : ringi::impl::PrintPlanBase<PrintPlanPass> {
         printPlanText(*graph, **summary, os);
     }
     if (!any)
-      return getOperation().emitError()
+      return mlir::emitError(getOperation().getLoc())
              << "no function has a plan; run --ringi-plan-checkpoints first";
     return format == "json" ? writeReport(getOperation(), file, objects)
                             : writeFile(getOperation(), file, text);

@@ -40,7 +40,7 @@ public:
             })
             .wasInterrupted();
     if (pending)
-      return function->emitError()
+      return mlir::emitError(function->getLoc())
              << "'" << function.getName()
              << "' has a plan that is not carried out; run --ringi-apply-plan "
                 "first";
@@ -61,13 +61,13 @@ private:
   }
 
   LogicalResult drift(StringRef what, double claimed, double found) {
-    return function->emitError()
+    return mlir::emitError(function->getLoc())
            << "'" << function.getName() << "' claims " << what << " of "
            << claimed << " but its operations give " << found
            << "; plan again after the last rewrite";
   }
   LogicalResult drift(StringRef what, int64_t claimed, int64_t found) {
-    return function->emitError()
+    return mlir::emitError(function->getLoc())
            << "'" << function.getName() << "' claims " << what << " of "
            << claimed << " but its operations give " << found
            << "; plan again after the last rewrite";
@@ -78,7 +78,7 @@ private:
     std::optional<int64_t> workspace = integer(claims, "gemm_workspace");
     std::optional<int64_t> claimed = integer(claims, "live_peak");
     if (!alignment || !workspace || !claimed || *alignment < 1)
-      return function->emitError()
+      return mlir::emitError(function->getLoc())
              << "the claims of '" << function.getName()
              << "' lack alignment, gemm_workspace or live_peak; plan again";
     int64_t found = replay.livePeak(*alignment, *workspace);
@@ -112,7 +112,7 @@ private:
     std::optional<int64_t> budget = integer(plan, "budget");
     std::optional<int64_t> peak = integer(plan, "live_peak");
     if (budget && *budget > 0 && *peak > *budget)
-      return function->emitError()
+      return mlir::emitError(function->getLoc())
              << "'" << function.getName() << "' needs " << *peak
              << " bytes but its budget is " << *budget;
     return success();
@@ -123,7 +123,7 @@ private:
       return failure();
     std::optional<int64_t> planned = integer(memory, "planned_peak");
     if (!planned)
-      return function->emitError() << "the memory of '" << function.getName()
+      return mlir::emitError(function->getLoc()) << "the memory of '" << function.getName()
                                    << "' lacks planned_peak; assign it again";
     return replayArena(function, replay, *integer(memory, "alignment"),
                        *integer(memory, "gemm_workspace"), *planned);

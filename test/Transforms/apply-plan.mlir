@@ -1,4 +1,4 @@
-// RUN: ringi-opt %s --allow-unregistered-dialect --split-input-file --ringi-apply-plan | FileCheck %s --enable-var-scope
+// RUN: ringi-opt %s --allow-unregistered-dialect --split-input-file --ringi-apply-plan | FileCheck %s
 
 // One clone, right before its consumer; the origin keeps its id, the clone has
 // no attribute of the plan but its origin. A forward op's block stays on it.

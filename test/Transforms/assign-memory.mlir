@@ -1,4 +1,4 @@
-// RUN: ringi-opt %s --allow-unregistered-dialect --split-input-file --ringi-assign-memory --ringi-verify-plan | FileCheck %s --enable-var-scope
+// RUN: ringi-opt %s --allow-unregistered-dialect --split-input-file --ringi-assign-memory --ringi-verify-plan | FileCheck %s
 
 // Buffers a(4), b(2), c(4) slots; a and c die and d(6) is needed: 10 slots of
 // one byte suffice, with b at an end. The argument of no bytes is not in the way.
