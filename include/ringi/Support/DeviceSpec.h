@@ -2,8 +2,8 @@
 //
 // Part of Ringi. The numbers that predicted times are made from: peak rates,
 // bandwidth, launch overhead and memory of a device. Built-in entries come from
-// the vendors' data sheets (dense rates, no sparsity); measured ones are written
-// by `ringi-run --calibrate` in the same JSON.
+// the vendors' data sheets (dense rates, no sparsity); measured ones are
+// written by `ringi-run --calibrate` in the same JSON.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,8 @@ namespace ringi {
 
 struct DeviceSpec {
   std::string name;
-  /// FLOP/s by element type name ("f64", "f32", "bf16", "f16", ...); never empty.
+  /// FLOP/s by element type name ("f64", "f32", "bf16", "f16", ...); never
+  /// empty.
   std::map<std::string, double> flops;
   /// Bytes per second, > 0.
   double bandwidth = 0;
@@ -31,8 +32,8 @@ struct DeviceSpec {
   /// Bytes, > 0.
   int64_t memory = 0;
 
-  /// FLOP/s for `elementType`; types without an entry run at the f32 rate, or at
-  /// the slowest one when that is missing too.
+  /// FLOP/s for `elementType`; types without an entry run at the f32 rate, or
+  /// at the slowest one when that is missing too.
   double flopsFor(const std::string &elementType) const;
 };
 

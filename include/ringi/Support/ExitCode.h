@@ -1,8 +1,8 @@
 //===- ExitCode.h - Refused plan or bad input -------------------*- C++ -*-===//
 //
-// Part of Ringi. MLIR's driver knows success and failure only; the tools promise
-// exit code 1 for a refused plan and 2 for bad input. A pass that refuses a plan
-// says so here.
+// Part of Ringi. MLIR's driver knows success and failure only; the tools
+// promise exit code 1 for a refused plan and 2 for bad input. A pass that
+// refuses a plan says so here.
 //
 //===----------------------------------------------------------------------===//
 
