@@ -44,6 +44,10 @@ ScheduleMoves::ScheduleMoves(const Problem &problem,
       if (producer != kNone && mayRunAgain[producer] && simulator.isTracked(s))
         uses.push_back({op, s});
     }
+  // What leaves the step may be dropped, too, and computed again at its end.
+  for (StorageIndex s : outputStorages(problem))
+    if (mayRunAgain[problem.storages[s].producer])
+      uses.push_back({kNone, s});
 }
 
 ScheduleMoves::Handle ScheduleMoves::randomExecution() {
@@ -58,15 +62,20 @@ MoveOutcome ScheduleMoves::addRecompute(const EnergyLimit &limit) {
   if (uses.empty())
     return MoveOutcome::Nothing;
   const Use &use = uses[random.below(int64_t(uses.size()))];
-  const std::vector<Handle> &readers = simulator.executions(use.reader);
-  Handle reader = readers[random.below(int64_t(readers.size()))];
+  Handle reader = kNone;
+  int32_t end = simulator.numSlots();
+  if (use.reader != kNone) {
+    const std::vector<Handle> &readers = simulator.executions(use.reader);
+    reader = readers[random.below(int64_t(readers.size()))];
+    end = simulator.slot(reader);
+  }
   Handle before = simulator.lastUseBefore(use.storage, reader);
-  int32_t gap = simulator.slot(reader) - simulator.slot(before);
+  int32_t gap = end - simulator.slot(before);
   if (gap < kShortestGap)
     return MoveOutcome::Nothing;
   Handle where = reader;
   if (random.below(4) == 0)
-    where = simulator.atOrAfter(simulator.slot(reader) - random.below(gap));
+    where = simulator.atOrAfter(end - random.below(gap));
 
   OpIndex op = problem.storages[use.storage].producer;
   if (random.unit() >= 0.7) {

@@ -68,7 +68,8 @@ private:
     OpIndex reader;
     StorageIndex storage;
   };
-  /// Reads of values that may be computed again.
+  /// Reads of values that may be computed again; the reader is kNone for the
+  /// end of the step.
   std::vector<Use> uses;
   std::vector<char> mayRunAgain;
   int32_t chainLeft = 0;
