@@ -247,7 +247,7 @@ Expected<std::unique_ptr<LtGemm>> LtGemm::create(const std::string &cachePath,
   if (Status status = check(cublasLtCreate(&gemm->handle), "cublasLtCreate");
       !status)
     return status.error();
-  return gemm;
+  return Expected<std::unique_ptr<LtGemm>>(std::move(gemm));
 }
 
 LtGemm::~LtGemm() {

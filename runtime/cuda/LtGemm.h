@@ -10,7 +10,7 @@
 #define RINGI_CUDA_LTGEMM_H
 
 #include "CudaCall.h"
-#include "kernels/Bind.h"
+#include "kernels/Launcher.h"
 
 #include <array>
 #include <map>

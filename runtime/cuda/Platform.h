@@ -9,7 +9,7 @@
 #ifndef RINGI_CUDA_PLATFORM_H
 #define RINGI_CUDA_PLATFORM_H
 
-#include "kernels/Bind.h"
+#include "kernels/Launcher.h"
 
 #include "ringi/Runtime/CudaDevice.h"
 

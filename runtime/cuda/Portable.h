@@ -10,10 +10,10 @@
 #ifndef RINGI_CUDA_PORTABLE_H
 #define RINGI_CUDA_PORTABLE_H
 
-#ifdef __CUDACC__
-#include <cuda_runtime.h>
-#else
+#ifdef RINGI_CUDA_EMULATED
 #include "emulation/CudaSubset.h"
+#else
+#include <cuda_runtime.h>
 #endif
 
 #include <cstddef>
@@ -21,7 +21,7 @@
 
 /// Declares `T *name` as the start of the block's dynamic shared memory, the
 /// only kind that Ringi's kernels use.
-#ifdef __CUDACC__
+#ifndef RINGI_CUDA_EMULATED
 #define RINGI_SHARED_MEMORY(T, name)                                           \
   extern __shared__ __align__(128) unsigned char ringiSharedMemory[];          \
   T *name = reinterpret_cast<T *>(ringiSharedMemory)
@@ -39,6 +39,9 @@ struct LaunchShape {
   dim3 block;
   size_t sharedBytes = 0;
 };
+
+// Host-only files of the device see types and no launches.
+#if defined(__CUDACC__) || defined(RINGI_CUDA_EMULATED)
 
 /// Launches `kernel(args...)`; `name` appears in errors. Errors are sticky in
 /// the CUDA runtime and read by CudaDevice after each op in debug mode and at
@@ -71,6 +74,8 @@ void allowShared(void (*kernel)(Params...), size_t bytes) {
   (void)bytes;
 #endif
 }
+
+#endif // __CUDACC__ || RINGI_CUDA_EMULATED
 
 } // namespace ringi::cuda
 

@@ -1,49 +1,17 @@
-//===- Bind.h - From an op call to a launcher, by kernel family -*- C++ -*-===//
+//===- Bind.h - Types of a kernel family ------------------------*- C++ -*-===//
 //
-// Part of Ringi. Each family checks types and shapes once, chooses its kernel
-// and launch shape, and returns a launcher that only launches. A family that
-// does not know the op kind is never asked; bindKernel dispatches.
+// Part of Ringi. What the kernel families share when they bind: the choice of
+// the storage type and typed pointers.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef RINGI_CUDA_KERNELS_BIND_H
 #define RINGI_CUDA_KERNELS_BIND_H
 
-#include "../Portable.h"
 #include "HalfTypes.h"
-
-#include "ringi/Runtime/Device.h"
-
-#include <functional>
+#include "Launcher.h"
 
 namespace ringi::cuda {
-
-/// Launches one bound op on a stream.
-using Launcher = std::function<void(cudaStream_t)>;
-
-/// Add, mul, scale, activations and their backward, cast, fill.
-Expected<Launcher> bindElementwise(const runtime::OpCall &call);
-/// Dropout, its backward, mask and apply.
-Expected<Launcher> bindRandom(const runtime::OpCall &call);
-/// Softmax and its backward.
-Expected<Launcher> bindSoftmax(const runtime::OpCall &call);
-/// Layer norm, RMS norm and their backward.
-Expected<Launcher> bindNorm(const runtime::OpCall &call);
-/// Cross-entropy, MSE and their backward.
-Expected<Launcher> bindLoss(const runtime::OpCall &call);
-/// Embedding and its backward.
-Expected<Launcher> bindEmbedding(const runtime::OpCall &call);
-/// Fused attention and its backward.
-Expected<Launcher> bindAttention(const runtime::OpCall &call);
-/// Transpose, slice, pad_slice, concat, broadcast.
-Expected<Launcher> bindDataMovement(const runtime::OpCall &call);
-/// reduce_sum.
-Expected<Launcher> bindReduce(const runtime::OpCall &call);
-/// SGD, momentum, AdamW.
-Expected<Launcher> bindUpdate(const runtime::OpCall &call);
-
-/// Every kind but Matmul, which the GEMM provider of the device binds.
-Expected<Launcher> bindKernel(const runtime::OpCall &call);
 
 /// Calls `body` with a value of the storage type of `type` (float, BFloat16 or
 /// Float16), or says that the device has no kernel for it.

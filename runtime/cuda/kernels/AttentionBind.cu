@@ -1,4 +1,4 @@
-//===- Attention.cpp - Which attention kernel an op gets --------*- C++ -*-===//
+//===- AttentionBind.cu - Which attention kernel an op gets -----*- C++ -*-===//
 //
 // Part of Ringi. Tensor-core tiles where type, head size and alignment allow
 // them, rows otherwise. The choice depends on the program only.
