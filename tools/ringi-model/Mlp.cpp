@@ -24,7 +24,7 @@ OwningOpRef<ModuleOp> buildMlp(MLIRContext *context, FloatType dtype,
     bool last = layer + 1 == config.layers;
     int64_t out = last ? config.classes : config.hidden;
     double scale = std::sqrt(2.0 / double(in));
-    x = model.block(name, [&] {
+    x = model.block(name, [&]() -> Value {
       Value y = model.linear(name, x, out, scale);
       if (last)
         return y;

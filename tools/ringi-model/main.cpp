@@ -186,7 +186,7 @@ int main(int argc, char **argv) {
   if (!file)
     return fail("cannot write '" + options.output + "': " + message);
   OpPrintingFlags flags;
-  flags.enableDebugInfo(true, /*prettyForm=*/false).useNameLocAsPrefix(true);
+  flags.enableDebugInfo(true, /*prettyForm=*/false).printNameLocAsPrefix(true);
   module->print(file->os(), flags);
   file->os() << "\n";
   file->keep();
