@@ -228,7 +228,7 @@ int64_t defaultMoves(const Problem &problem) {
   const int64_t ops = int64_t(problem.ops.size());
   // Beyond a few thousand ops a move costs a walk in a tree, and time matters
   // more than the last tenth of a percent.
-  return ops > 4000 ? 50000 : std::min<int64_t>(300000 + 600 * ops, 1000000);
+  return ops > 4000 ? 50000 : std::min<int64_t>(300000 + 1400 * ops, 1000000);
 }
 
 Plan improvePlan(const Problem &problem, Plan start,

@@ -14,7 +14,10 @@ namespace ringi::planner {
 
 class Random {
 public:
-  explicit Random(uint64_t seed) : state(seed * kGolden + 0x1234567) {}
+  explicit Random(uint64_t seed) : state(seed) {
+    // The streams of neighbouring states are one stream; scatter the seeds.
+    state = next() ^ (seed << 32);
+  }
 
   uint64_t next() {
     uint64_t z = (state += kGolden);
