@@ -11,6 +11,7 @@
 #include "ringi/Analysis/AttributeNames.h"
 #include "ringi/Analysis/CostReport.h"
 #include "ringi/Dialect/Ringi/IR/RingiAttrs.h"
+#include "ringi/Program/OpSignature.h"
 #include "ringi/Program/ProgramBuilder.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -284,6 +285,10 @@ private:
       results.push_back(program::shapeOf(*file.program.values[value]));
     int64_t needs = program::kernelWorkspaceBytes(
         entry->kind, operands, results, graph.options().gemmWorkspace);
+    // The program counts the product alone, not its bias.
+    if (entry->kind == program::OpKind::Matmul)
+      entry->flops = program::matmulFlops(entry->kind, *entry->attributes,
+                                          operands, results);
     if (needs > 0) {
       entry->workspace = bufferOfWorkspace[index];
       int64_t has = entry->workspace == kNone
