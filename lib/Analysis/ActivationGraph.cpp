@@ -120,7 +120,8 @@ private:
       return emitError(location)
              << "'" << attr::kBytes
              << "' must be an integer or give one integer per result";
-    } else if (std::optional<int64_t> known = getStorageBytes(value.getType())) {
+    } else if (std::optional<int64_t> known =
+                   getStorageBytes(value.getType())) {
       bytes = *known;
     } else if (isa<ShapedType>(value.getType())) {
       return emitError(location)
@@ -162,11 +163,11 @@ private:
       unsigned number = argument.getArgNumber();
       Storage storage;
       auto name = function.getArgAttrOfType<StringAttr>(number, attr::kName);
-      storage.name =
-          name ? name.str() : ("%arg" + Twine(number)).str();
+      storage.name = name ? name.str() : ("%arg" + Twine(number)).str();
       storage.persistent = true;
       storage.category = Category::Input;
-      if (auto role = function.getArgAttrOfType<StringAttr>(number, attr::kRole))
+      if (auto role =
+              function.getArgAttrOfType<StringAttr>(number, attr::kRole))
         storage.category = categoryOfRole(role.getValue());
       FailureOr<int64_t> bytes =
           bytesOf(argument, function.getArgAttr(number, attr::kBytes), 0,
@@ -221,11 +222,11 @@ private:
     Scope outer = scope;
     Region &region = op->getRegion(0);
     if (auto block = dyn_cast<BlockOp>(op))
-      scope.block = outer.block
-                        ? StringAttr::get(op->getContext(),
-                                          outer.block.getValue() + "/" +
-                                              block.getLabel())
-                        : block.getLabelAttr();
+      scope.block =
+          outer.block
+              ? StringAttr::get(op->getContext(),
+                                outer.block.getValue() + "/" + block.getLabel())
+              : block.getLabelAttr();
     if (isa<RecomputeOp>(op)) {
       scope.replay = true;
       scope.phase = phaseOf(op).value_or(Phase::Backward);
@@ -235,9 +236,8 @@ private:
       result.places[argument] = result.places.lookup(operand);
     if (failed(visitBlock(region.front())))
       return failure();
-    for (auto [opResult, yielded] :
-         llvm::zip(op->getResults(),
-                   region.front().getTerminator()->getOperands()))
+    for (auto [opResult, yielded] : llvm::zip(
+             op->getResults(), region.front().getTerminator()->getOperands()))
       result.places[opResult] = result.places.lookup(yielded);
     scope = outer;
     return applyMarks(op);
@@ -251,8 +251,8 @@ private:
       result.places[op->getResult(0)] = {known->second, 0};
       return success();
     }
-    FailureOr<int64_t> bytes = bytesOf(
-        op->getResult(0), op->getAttr(attr::kBytes), 0, op->getLoc());
+    FailureOr<int64_t> bytes =
+        bytesOf(op->getResult(0), op->getAttr(attr::kBytes), 0, op->getLoc());
     if (failed(bytes))
       return failure();
     Storage storage;
@@ -284,8 +284,7 @@ private:
       sources.push_back(*source);
     }
     for (auto [opResult, source] : llvm::zip(op->getResults(), sources)) {
-      StoragePlace place =
-          result.places.lookup(op->getOperand(source.operand));
+      StoragePlace place = result.places.lookup(op->getOperand(source.operand));
       place.byteOffset += source.byteOffset;
       result.places[opResult] = place;
     }
@@ -306,13 +305,13 @@ private:
     OpCost cost = getOpCost(op);
     entry.flops = cost.flops;
     entry.opClass = cost.opClass;
-    entry.cost = result.settings.cost == CostKind::Time &&
-                         result.settings.device
-                     ? predictSeconds(cost, *result.settings.device)
-                     : cost.flops;
+    entry.cost =
+        result.settings.cost == CostKind::Time && result.settings.device
+            ? predictSeconds(cost, *result.settings.device)
+            : cost.flops;
     auto override = op->getAttrOfType<BoolAttr>(attr::kRecomputable);
-    entry.recomputable = override ? override.getValue()
-                                  : known && known.isRecomputable();
+    entry.recomputable =
+        override ? override.getValue() : known && known.isRecomputable();
     result.anyKnown |= known || override;
     if (!known && !override)
       result.unknown.push_back(index);
@@ -378,11 +377,10 @@ private:
         continue;
       }
       if (pair.required)
-        return op->emitError()
-               << "writes result " << pair.result << " of " << want
-               << " bytes over operand " << pair.operand
-               << ", which is part of a storage of " << have
-               << " bytes; update the whole value";
+        return op->emitError() << "writes result " << pair.result << " of "
+                               << want << " bytes over operand " << pair.operand
+                               << ", which is part of a storage of " << have
+                               << " bytes; update the whole value";
     }
     return success();
   }
@@ -449,9 +447,9 @@ private:
             result.places.lookup(op->getResult(number)).storage;
         Mark &current = graph.storages[storage].mark;
         if (current != Mark::None && current != mark)
-          return op->emitError() << "'" << graph.storages[storage].name
-                                 << "' is marked both '" << attr::kMustKeep
-                                 << "' and '" << attr::kMustRecompute << "'";
+          return op->emitError()
+                 << "'" << graph.storages[storage].name << "' is marked both '"
+                 << attr::kMustKeep << "' and '" << attr::kMustRecompute << "'";
         current = mark;
       }
       return success();
@@ -463,8 +461,7 @@ private:
 
   LogicalResult addOutputs() {
     FunctionOpInterface function = result.func;
-    Operation *terminator =
-        function.getFunctionBody().front().getTerminator();
+    Operation *terminator = function.getFunctionBody().front().getTerminator();
     for (OpOperand &operand : terminator->getOpOperands()) {
       GraphOutput output;
       output.value = operand.get();
@@ -561,9 +558,8 @@ private:
 
 } // namespace ringi
 
-FailureOr<ActivationGraph>
-ActivationGraph::build(FunctionOpInterface function,
-                       const GraphOptions &options) {
+FailureOr<ActivationGraph> ActivationGraph::build(FunctionOpInterface function,
+                                                  const GraphOptions &options) {
   return GraphBuilder(function, options).run();
 }
 

@@ -68,9 +68,8 @@ CostReport ringi::makeCostReport(const ActivationGraph &graph,
                         predictSeconds(cost, device),
                         trafficSeconds(cost, device) >
                             computeSeconds(cost, device)};
-    accumulate(row.clone ? report.recompute
-                         : report.phases[unsigned(row.phase)],
-               row);
+    accumulate(
+        row.clone ? report.recompute : report.phases[unsigned(row.phase)], row);
     accumulate(report.classes[unsigned(row.opClass)], row);
     accumulate(report.step, row);
     if (!row.clone)
@@ -81,8 +80,7 @@ CostReport ringi::makeCostReport(const ActivationGraph &graph,
     auto role = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
                                                       attr::kRole);
     auto type = dyn_cast<RankedTensorType>(argument.getType());
-    if (role && role.getValue() == "parameter" && type &&
-        type.hasStaticShape())
+    if (role && role.getValue() == "parameter" && type && type.hasStaticShape())
       report.parameters += double(type.getNumElements());
   }
   report.tokens = double(tokens ? tokens : tokensPerStep(function));
@@ -149,29 +147,25 @@ llvm::json::Object ringi::toJson(const CostReport &report) {
       classes[toString(OpClass(c))] = total(report.classes[c]);
   llvm::json::Array ops;
   for (const CostReport::Row &row : report.rows)
-    ops.push_back(llvm::json::Object{
-        {"op", row.op},
-        {"kind", row.kind},
-        {"phase", toString(row.phase)},
-        {"class", toString(row.opClass)},
-        {"clone", row.clone},
-        {"known", row.known},
-        {"location", row.location},
-        {"flops", row.flops},
-        {"bytes", row.bytes},
-        {"intensity", row.intensity()},
-        {"bound", row.memoryBound ? "memory" : "compute"},
-        {"predicted_seconds", row.seconds}});
-  llvm::json::Object object{{"function", report.function},
-                            {"device", report.device.name},
-                            {"step", total(report.step)},
-                            {"phases", std::move(phases)},
-                            {"recompute", total(report.recompute)},
-                            {"classes", std::move(classes)},
-                            {"parameters", report.parameters},
-                            {"tokens", report.tokens},
-                            {"six_nd_flops", report.sixNd},
-                            {"ops", std::move(ops)}};
+    ops.push_back(
+        llvm::json::Object{{"op", row.op},
+                           {"kind", row.kind},
+                           {"phase", toString(row.phase)},
+                           {"class", toString(row.opClass)},
+                           {"clone", row.clone},
+                           {"known", row.known},
+                           {"location", row.location},
+                           {"flops", row.flops},
+                           {"bytes", row.bytes},
+                           {"intensity", row.intensity()},
+                           {"bound", row.memoryBound ? "memory" : "compute"},
+                           {"predicted_seconds", row.seconds}});
+  llvm::json::Object object{
+      {"function", report.function},          {"device", report.device.name},
+      {"step", total(report.step)},           {"phases", std::move(phases)},
+      {"recompute", total(report.recompute)}, {"classes", std::move(classes)},
+      {"parameters", report.parameters},      {"tokens", report.tokens},
+      {"six_nd_flops", report.sixNd},         {"ops", std::move(ops)}};
   if (report.sixNd > 0)
     object["model_flops_over_six_nd"] = modelFlops(report) / report.sixNd;
   if (report.measuredSeconds > 0) {

@@ -14,8 +14,7 @@ FailureOr<std::vector<FunctionOpInterface>>
 ringi::selectFunctions(Operation *module, StringRef name) {
   std::vector<FunctionOpInterface> functions;
   module->walk<WalkOrder::PreOrder>([&](FunctionOpInterface function) {
-    if (!function.isExternal() &&
-        (name.empty() || function.getName() == name))
+    if (!function.isExternal() && (name.empty() || function.getName() == name))
       functions.push_back(function);
     return WalkResult::skip();
   });

@@ -57,8 +57,7 @@ ringi::categorizeBuffers(const ActivationGraph &graph,
   for (const planner::Op &op : problem.ops)
     for (StorageIndex s : op.inputs) {
       readLater[s] = readLater[s] || op.phase != Phase::Forward;
-      readByOptimizer[s] =
-          readByOptimizer[s] || op.phase == Phase::Optimizer;
+      readByOptimizer[s] = readByOptimizer[s] || op.phase == Phase::Optimizer;
     }
   std::vector<MemoryCategory> categories;
   categories.reserve(timeline.buffers.size());
@@ -105,8 +104,7 @@ ringi::categoriesAt(const Timeline &timeline,
   return bytes;
 }
 
-static void addResidents(const ActivationGraph &graph,
-                         const Timeline &timeline,
+static void addResidents(const ActivationGraph &graph, const Timeline &timeline,
                          llvm::ArrayRef<MemoryCategory> categories,
                          MemoryReport &report) {
   const Problem &problem = graph.problem();
@@ -142,10 +140,9 @@ static void addResidents(const ActivationGraph &graph,
     }
     report.residents.push_back(std::move(resident));
   }
-  std::stable_sort(report.residents.begin(), report.residents.end(),
-                   [](const auto &a, const auto &b) {
-                     return a.bytes > b.bytes;
-                   });
+  std::stable_sort(
+      report.residents.begin(), report.residents.end(),
+      [](const auto &a, const auto &b) { return a.bytes > b.bytes; });
 }
 
 static void addBlocks(const ActivationGraph &graph, const Timeline &timeline,
@@ -184,8 +181,7 @@ Expected<MemoryReport> ringi::makeMemoryReport(const ActivationGraph &graph) {
   Expected<Timeline> timeline = simulate(problem, makeKeepAllPlan(problem));
   if (!timeline)
     return timeline.error();
-  std::vector<MemoryCategory> categories =
-      categorizeBuffers(graph, *timeline);
+  std::vector<MemoryCategory> categories = categorizeBuffers(graph, *timeline);
   MemoryReport report;
   report.function = problem.name;
   report.livePeak = timeline->livePeak;

@@ -51,9 +51,9 @@ void ringi::printText(const MemoryReport &report, llvm::raw_ostream &os) {
 
   os << "  timeline:\n";
   for (auto [index, moment] : llvm::enumerate(report.timeline))
-    os << llvm::formatv("    {0,6} {1,-28} {2,-9}{3,16}{4}\n", index,
-                        moment.op, planner::toString(moment.phase),
-                        moment.liveBytes, moment.clone ? "  clone" : "");
+    os << llvm::formatv("    {0,6} {1,-28} {2,-9}{3,16}{4}\n", index, moment.op,
+                        planner::toString(moment.phase), moment.liveBytes,
+                        moment.clone ? "  clone" : "");
 }
 
 llvm::json::Object ringi::toJson(const MemoryReport &report) {
@@ -62,27 +62,27 @@ llvm::json::Object ringi::toJson(const MemoryReport &report) {
     categories[toString(MemoryCategory(c))] = report.categories[c];
   llvm::json::Array timeline, residents, blocks;
   for (const MemoryReport::Moment &moment : report.timeline)
-    timeline.push_back(llvm::json::Object{
-        {"op", moment.op},
-        {"kind", moment.kind},
-        {"phase", planner::toString(moment.phase)},
-        {"clone", moment.clone},
-        {"location", moment.location},
-        {"live_bytes", moment.liveBytes}});
+    timeline.push_back(
+        llvm::json::Object{{"op", moment.op},
+                           {"kind", moment.kind},
+                           {"phase", planner::toString(moment.phase)},
+                           {"clone", moment.clone},
+                           {"location", moment.location},
+                           {"live_bytes", moment.liveBytes}});
   for (const MemoryReport::Resident &resident : report.residents)
-    residents.push_back(llvm::json::Object{
-        {"name", resident.name},
-        {"category", toString(resident.category)},
-        {"bytes", resident.bytes},
-        {"producer", resident.producer},
-        {"last_use", resident.lastUse},
-        {"location", resident.location}});
+    residents.push_back(
+        llvm::json::Object{{"name", resident.name},
+                           {"category", toString(resident.category)},
+                           {"bytes", resident.bytes},
+                           {"producer", resident.producer},
+                           {"last_use", resident.lastUse},
+                           {"location", resident.location}});
   for (const MemoryReport::Block &block : report.blocks)
-    blocks.push_back(llvm::json::Object{
-        {"block", block.name},
-        {"saved_bytes", block.savedBytes},
-        {"recomputed_bytes", block.recomputedBytes},
-        {"gradient_bytes", block.gradientBytes}});
+    blocks.push_back(
+        llvm::json::Object{{"block", block.name},
+                           {"saved_bytes", block.savedBytes},
+                           {"recomputed_bytes", block.recomputedBytes},
+                           {"gradient_bytes", block.gradientBytes}});
   return llvm::json::Object{
       {"function", report.function},
       {"live_peak_bytes", report.livePeak},

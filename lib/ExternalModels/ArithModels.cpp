@@ -21,11 +21,11 @@ void ringi::registerArithModels(DialectRegistry &registry) {
              arith::FPToUIOp>(context);
     attachTo<ElementwiseModel, arith::AddIOp, arith::SubIOp, arith::MulIOp,
              arith::DivSIOp, arith::DivUIOp, arith::CeilDivSIOp,
-             arith::FloorDivSIOp, arith::RemSIOp, arith::RemUIOp,
-             arith::AndIOp, arith::OrIOp, arith::XOrIOp, arith::ShLIOp,
-             arith::ShRSIOp, arith::ShRUIOp, arith::MaxSIOp, arith::MaxUIOp,
-             arith::MinSIOp, arith::MinUIOp, arith::CmpIOp, arith::ExtSIOp,
-             arith::ExtUIOp, arith::TruncIOp, arith::IndexCastOp,
-             arith::IndexCastUIOp, arith::BitcastOp>(context);
+             arith::FloorDivSIOp, arith::RemSIOp, arith::RemUIOp, arith::AndIOp,
+             arith::OrIOp, arith::XOrIOp, arith::ShLIOp, arith::ShRSIOp,
+             arith::ShRUIOp, arith::MaxSIOp, arith::MaxUIOp, arith::MinSIOp,
+             arith::MinUIOp, arith::CmpIOp, arith::ExtSIOp, arith::ExtUIOp,
+             arith::TruncIOp, arith::IndexCastOp, arith::IndexCastUIOp,
+             arith::BitcastOp>(context);
   });
 }

@@ -67,7 +67,7 @@ void ringi::registerTensorModels(DialectRegistry &registry) {
     attachTo<InsertModel, tensor::InsertSliceOp, tensor::InsertOp>(context);
     attachTo<MoveModel, tensor::PadOp, tensor::ConcatOp, tensor::GatherOp,
              tensor::ScatterOp, tensor::ExtractOp, tensor::FromElementsOp,
-             tensor::SplatOp, tensor::GenerateOp, tensor::DimOp,
-             tensor::RankOp, tensor::EmptyOp>(context);
+             tensor::SplatOp, tensor::GenerateOp, tensor::DimOp, tensor::RankOp,
+             tensor::EmptyOp>(context);
   });
 }

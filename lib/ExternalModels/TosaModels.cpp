@@ -67,11 +67,10 @@ void ringi::registerTosaModels(DialectRegistry &registry) {
              tosa::SigmoidOp, tosa::ErfOp, tosa::SinOp, tosa::CosOp,
              tosa::ClampOp, tosa::NegateOp, tosa::PowOp, tosa::ReciprocalOp,
              tosa::RsqrtOp, tosa::SelectOp, tosa::MaximumOp, tosa::MinimumOp,
-             tosa::GreaterOp, tosa::GreaterEqualOp, tosa::EqualOp,
-             tosa::CastOp, tosa::CeilOp, tosa::FloorOp, tosa::IntDivOp,
-             tosa::LogicalAndOp, tosa::LogicalOrOp, tosa::LogicalNotOp,
-             tosa::BitwiseAndOp, tosa::BitwiseOrOp, tosa::BitwiseXorOp>(
-        context);
+             tosa::GreaterOp, tosa::GreaterEqualOp, tosa::EqualOp, tosa::CastOp,
+             tosa::CeilOp, tosa::FloorOp, tosa::IntDivOp, tosa::LogicalAndOp,
+             tosa::LogicalOrOp, tosa::LogicalNotOp, tosa::BitwiseAndOp,
+             tosa::BitwiseOrOp, tosa::BitwiseXorOp>(context);
     attachTo<GemmModel, tosa::MatMulOp>(context);
     attachTo<ConvolutionModel, tosa::Conv2DOp, tosa::Conv3DOp,
              tosa::DepthwiseConv2DOp, tosa::TransposeConv2DOp>(context);
@@ -81,7 +80,7 @@ void ringi::registerTosaModels(DialectRegistry &registry) {
     attachTo<ViewModel, tosa::ReshapeOp, tosa::IdentityOp>(context);
     attachTo<MoveModel, tosa::TransposeOp, tosa::ConcatOp, tosa::PadOp,
              tosa::SliceOp, tosa::TileOp, tosa::GatherOp, tosa::ScatterOp,
-             tosa::ReverseOp, tosa::RescaleOp, tosa::TableOp,
-             tosa::ResizeOp>(context);
+             tosa::ReverseOp, tosa::RescaleOp, tosa::TableOp, tosa::ResizeOp>(
+        context);
   });
 }

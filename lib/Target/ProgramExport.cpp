@@ -61,8 +61,8 @@ private:
     for (auto [index, buffer] : llvm::enumerate(buffers)) {
       if (buffer.bytes == 0)
         continue;
-      bool inArgument = buffer.reuses != kNone &&
-                        isPersistent(number[buffer.reuses]);
+      bool inArgument =
+          buffer.reuses != kNone && isPersistent(number[buffer.reuses]);
       if (inArgument) {
         number[index] = number[buffer.reuses];
       } else {
@@ -177,8 +177,7 @@ private:
 
   /// Without `ringi.init`: zeros for state and scalars, else normal floats and
   /// zero integers.
-  LogicalResult setInitializer(BlockArgument argument,
-                               program::InputT &input) {
+  LogicalResult setInitializer(BlockArgument argument, program::InputT &input) {
     auto init = function.getArgAttrOfType<InitAttr>(argument.getArgNumber(),
                                                     attr::kInit);
     program::TensorShape shape = *programShape(argument.getType());
@@ -187,8 +186,8 @@ private:
                      input.role == program::Role::Target ||
                      input.role == program::Role::Parameter) &&
                     program::isFloat(shape.type);
-      input.initializer = random ? program::Initializer::Normal
-                                 : program::Initializer::Zeros;
+      input.initializer =
+          random ? program::Initializer::Normal : program::Initializer::Zeros;
       input.init_scale = random ? 1 : 0;
       return success();
     }
@@ -291,9 +290,10 @@ private:
                                           operands, results);
     if (needs > 0) {
       entry->workspace = bufferOfWorkspace[index];
-      int64_t has = entry->workspace == kNone
-                        ? 0
-                        : int64_t(file.program.buffers[entry->workspace]->bytes);
+      int64_t has =
+          entry->workspace == kNone
+              ? 0
+              : int64_t(file.program.buffers[entry->workspace]->bytes);
       if (has < needs)
         return graph.operation(index)->emitError()
                << "needs a workspace of " << needs << " bytes and was planned "
@@ -314,8 +314,8 @@ private:
       slice->kind = program::OpKind::Slice;
       slice->attributes->axis = attributes.axis;
       slice->attributes->start = start;
-      start += int64_t(
-          file.program.values[part]->shape[size_t(attributes.axis)]);
+      start +=
+          int64_t(file.program.values[part]->shape[size_t(attributes.axis)]);
       slice->operands = {operand};
       slice->results = {part};
       if (failed(append(index, std::move(slice))))
@@ -390,8 +390,8 @@ private:
     file.program.claims = std::make_unique<program::ClaimsT>();
     program::ClaimsT &claims = *file.program.claims;
     if (file.program.ops.empty())
-      return mlir::emitError(function->getLoc()) << "'" << function.getName()
-                                   << "' has no operation to execute";
+      return mlir::emitError(function->getLoc())
+             << "'" << function.getName() << "' has no operation to execute";
     program::fillClaims(file.program);
     claims.strategy = "none";
     if (auto plan = function->getAttrOfType<DictionaryAttr>(attr::kPlan)) {
@@ -404,8 +404,8 @@ private:
         int64_t(claims.planned_peak[0]) != assignment.plannedPeak)
       return mlir::emitError(function->getLoc())
              << "the program of '" << function.getName() << "' has peaks "
-             << claims.live_peak << " and " << claims.planned_peak[0]
-             << " but " << assignment.timeline.livePeak << " and "
+             << claims.live_peak << " and " << claims.planned_peak[0] << " but "
+             << assignment.timeline.livePeak << " and "
              << assignment.plannedPeak
              << " were assigned; run --ringi-assign-memory again";
     return success();

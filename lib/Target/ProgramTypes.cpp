@@ -112,8 +112,8 @@ std::optional<program::TensorShape> ringi::programShape(Type type) {
   if (!kind)
     return std::nullopt;
   return program::TensorShape{
-      *kind, std::vector<int64_t>(tensor.getShape().begin(),
-                                  tensor.getShape().end())};
+      *kind,
+      std::vector<int64_t>(tensor.getShape().begin(), tensor.getShape().end())};
 }
 
 std::optional<program::SegmentData> ringi::constantBytes(Attribute constant) {

@@ -1,8 +1,8 @@
 //===- ApplyPlan.cpp - Clones in ringi.recompute regions ------------------===//
 //
-// Part of Ringi. Walks the planned schedule: original ops stay (or move when the
-// order changes), each run of clones becomes a region right before the op that
-// needs it, and every operand is pointed at the computation the plan says.
+// Part of Ringi. Walks the planned schedule: original ops stay (or move when
+// the order changes), each run of clones becomes a region right before the op
+// that needs it, and every operand is pointed at the computation the plan says.
 //
 //===----------------------------------------------------------------------===//
 
@@ -243,8 +243,7 @@ private:
   /// A forward value as the backward part reads it: through save and load where
   /// the function has them.
   Value crossing(Value value, Operation *reader) {
-    OpIndex producer =
-        problem.storages[graph.place(value).storage].producer;
+    OpIndex producer = problem.storages[graph.place(value).storage].producer;
     if (!usesSaves || producer == kNone ||
         problem.ops[producer].phase != Phase::Forward ||
         phaseOf(reader) == "forward" || value.getDefiningOp<LoadOp>() ||

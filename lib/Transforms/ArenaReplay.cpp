@@ -116,8 +116,9 @@ private:
         offset = given.getInt();
     } else {
       unsigned number = cast<OpResult>(storage.value).getResultNumber();
-      auto given = storage.value.getDefiningOp()
-                       ->getAttrOfType<DenseI64ArrayAttr>(attr::kOffsets);
+      auto given =
+          storage.value.getDefiningOp()->getAttrOfType<DenseI64ArrayAttr>(
+              attr::kOffsets);
       if (given && number < given.size())
         offset = given[number];
     }
@@ -166,8 +167,8 @@ private:
     else
       os << "result " << cast<OpResult>(value).getResultNumber() << " of '"
          << value.getDefiningOp()->getName() << "'";
-    os << " at [" << offsets[s] << ", "
-       << offsets[s] + replay.storages[s].bytes << ")";
+    os << " at [" << offsets[s] << ", " << offsets[s] + replay.storages[s].bytes
+       << ")";
     return text;
   }
 
@@ -246,9 +247,9 @@ private:
                    offsets[range.storage] == begin;
       if (!allowed)
         return run.op->emitError()
-               << (result < 0 ? "uses as workspace" : "writes over")
-               << " [" << begin << ", " << end << "), where "
-               << describe(range.storage) << " is still being read";
+               << (result < 0 ? "uses as workspace" : "writes over") << " ["
+               << begin << ", " << end << "), where " << describe(range.storage)
+               << " is still being read";
     }
     return success();
   }

@@ -101,8 +101,7 @@ void ringi::writeAssignment(const ActivationGraph &graph,
       if (graph.value(s))
         offsets.push_back(storageOffset[s]);
     if (!offsets.empty())
-      operation->setAttr(attr::kOffsets,
-                         builder.getDenseI64ArrayAttr(offsets));
+      operation->setAttr(attr::kOffsets, builder.getDenseI64ArrayAttr(offsets));
     if (workspaceOffset[index] >= 0)
       operation->setAttr(attr::kWorkspaceOffset,
                          builder.getI64IntegerAttr(workspaceOffset[index]));
@@ -159,11 +158,11 @@ ringi::readAssignment(const ActivationGraph &graph) {
       if (auto given = function.getArgAttrOfType<IntegerAttr>(
               argument.getArgNumber(), attr::kOffset))
         offset = given.getInt();
-    } else if (auto given = value.getDefiningOp()
-                                ->getAttrOfType<DenseI64ArrayAttr>(
-                                    attr::kOffsets);
-               given && given.size() >
-                            cast<OpResult>(value).getResultNumber()) {
+    } else if (auto given =
+                   value.getDefiningOp()->getAttrOfType<DenseI64ArrayAttr>(
+                       attr::kOffsets);
+               given &&
+               given.size() > cast<OpResult>(value).getResultNumber()) {
       offset = given[cast<OpResult>(value).getResultNumber()];
     }
     if (!offset || *offset < 0) {

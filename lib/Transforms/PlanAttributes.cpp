@@ -132,8 +132,8 @@ void ringi::writePlan(const ActivationGraph &graph, const Plan &plan,
   for (auto [op, id] : llvm::enumerate(ids))
     if (id == 0) {
       id = nextId++;
-      graph.operation(OpIndex(op))->setAttr(attr::kId,
-                                            builder.getI64IntegerAttr(id));
+      graph.operation(OpIndex(op))
+          ->setAttr(attr::kId, builder.getI64IntegerAttr(id));
     }
   if (!sameOrder)
     for (auto [op, place] : llvm::enumerate(position))
@@ -235,10 +235,9 @@ FailureOr<Plan> ringi::readPlan(const ActivationGraph &graph) {
                << problem.ops[origin->second].name
                << "', which has not run yet; replay it after its first run";
       if (!problem.ops[origin->second].recomputable)
-        return host->emitError()
-               << "'" << attr::kReplay << "' names '"
-               << problem.ops[origin->second].name
-               << "', which may not be executed again";
+        return host->emitError() << "'" << attr::kReplay << "' names '"
+                                 << problem.ops[origin->second].name
+                                 << "', which may not be executed again";
       plan.schedule.push_back({origin->second, {}});
     }
     return success();

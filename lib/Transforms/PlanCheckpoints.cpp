@@ -86,21 +86,21 @@ private:
       return mlir::emitError(module.getLoc()) << parsed.error().message;
     settings.strategy = *parsed;
     if (keep != "gemm" && keep != "weight-gemm")
-      return mlir::emitError(module.getLoc()) << "keep=" << keep
-                                << " is not known; use gemm or weight-gemm";
+      return mlir::emitError(module.getLoc())
+             << "keep=" << keep << " is not known; use gemm or weight-gemm";
     settings.keep =
         keep == "gemm" ? SelectiveKeep::Gemm : SelectiveKeep::WeightGemm;
     if (order != "fixed" && order != "free")
-      return mlir::emitError(module.getLoc()) << "order=" << order
-                                << " is not known; use fixed or free";
+      return mlir::emitError(module.getLoc())
+             << "order=" << order << " is not known; use fixed or free";
     settings.order = order == "fixed" ? Order::Fixed : Order::Free;
     if (cost != "flops" && cost != "time")
-      return mlir::emitError(module.getLoc()) << "cost=" << cost
-                                << " is not known; use flops or time";
+      return mlir::emitError(module.getLoc())
+             << "cost=" << cost << " is not known; use flops or time";
     if (segments < 0 || effort < 0)
-      return mlir::emitError(module.getLoc()) << "segments=" << int64_t(segments)
-                                << " and effort="
-                                << double(effort) << " must not be negative";
+      return mlir::emitError(module.getLoc())
+             << "segments=" << int64_t(segments)
+             << " and effort=" << double(effort) << " must not be negative";
     if (settings.strategy == Strategy::MemoryBudget && budget.empty())
       return mlir::emitError(module.getLoc())
              << "strategy memory-budget needs a budget; give budget=<bytes>, a "
@@ -206,10 +206,10 @@ private:
     writePlan(graph, *plan, summary);
     if (settings.strategy != Strategy::None && summary.recomputes == 0 &&
         timeline->livePeak >= keepAll->livePeak)
-      mlir::emitWarning(step->getLoc()) << "strategy " << summary.strategy
-                          << " saves 0 of " << keepAll->livePeak
-                          << " bytes in '" << step.getName()
-                          << "'; nothing is recomputed";
+      mlir::emitWarning(step->getLoc())
+          << "strategy " << summary.strategy << " saves 0 of "
+          << keepAll->livePeak << " bytes in '" << step.getName()
+          << "'; nothing is recomputed";
     if (!report.empty())
       reports.push_back(planReportJson(graph, summary));
     return success();

@@ -56,8 +56,8 @@ static std::vector<Row> collectRows(const ActivationGraph &graph) {
   for (auto [index, op] : llvm::enumerate(problem.ops)) {
     if (graph.isClone(OpIndex(index)))
       continue;
-    auto texts =
-        graph.operation(OpIndex(index))->getAttrOfType<ArrayAttr>(attr::kDecision);
+    auto texts = graph.operation(OpIndex(index))
+                     ->getAttrOfType<ArrayAttr>(attr::kDecision);
     if (!texts)
       continue;
     for (auto [number, text] : llvm::enumerate(texts)) {
@@ -132,10 +132,10 @@ void ringi::printPlanText(const ActivationGraph &graph,
     os << ", budget " << summary.budget << " bytes";
   os << ", live peak " << summary.livePeak << " of " << summary.keepAllPeak
      << " bytes, " << summary.recomputes << " recomputes, "
-     << llvm::formatv("{0:f2}%", summary.stepFlops > 0
-                                     ? 100 * summary.recomputeFlops /
-                                           summary.stepFlops
-                                     : 0.0)
+     << llvm::formatv("{0:f2}%",
+                      summary.stepFlops > 0
+                          ? 100 * summary.recomputeFlops / summary.stepFlops
+                          : 0.0)
      << " extra FLOPs";
   if (!summary.boundClass.empty())
     os << llvm::formatv(", recompute cost {0:f3}% with a proven bound of "
@@ -176,8 +176,8 @@ LogicalResult ringi::writeFile(Operation *place, StringRef file,
     os.clear_error();
   }
   if (error)
-    return mlir::emitError(place->getLoc()) << "cannot write '" << file
-                              << "': " << error.message();
+    return mlir::emitError(place->getLoc())
+           << "cannot write '" << file << "': " << error.message();
   return success();
 }
 

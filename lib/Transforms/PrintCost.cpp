@@ -35,7 +35,8 @@ struct PrintCostPass : ringi::impl::PrintCostBase<PrintCostPass> {
       return mlir::emitError(module.getLoc())
              << "format=" << format << " is not known; use text or json";
     if (seconds < 0 || tokens < 0)
-      return mlir::emitError(module.getLoc()) << "seconds and tokens must not be negative";
+      return mlir::emitError(module.getLoc())
+             << "seconds and tokens must not be negative";
     FailureOr<std::vector<FunctionOpInterface>> functions =
         selectFunctions(module, function);
     if (failed(functions))

@@ -175,7 +175,8 @@ LogicalResult StepReplay::add(Operation *op, bool replayed,
 
 /// The operand is a whole storage that dies here, as large as the result, and
 /// no other operand of the op lies elsewhere in it.
-bool StepReplay::mayOverwrite(const ReplayRun &run, unsigned pair, int index) const {
+bool StepReplay::mayOverwrite(const ReplayRun &run, unsigned pair,
+                              int index) const {
   InPlaceOperand named = run.pairs[pair];
   const ReplayRange &from = run.reads[named.operand];
   const ReplayStorage &source = storages[from.storage];

@@ -32,13 +32,13 @@ public:
       : function(function), replay(replay) {}
 
   LogicalResult run() {
-    bool pending =
-        function
-            ->walk([](Operation *op) {
-              return op->hasAttr(attr::kReplay) ? WalkResult::interrupt()
-                                                : WalkResult::advance();
-            })
-            .wasInterrupted();
+    bool pending = function
+                       ->walk([](Operation *op) {
+                         return op->hasAttr(attr::kReplay)
+                                    ? WalkResult::interrupt()
+                                    : WalkResult::advance();
+                       })
+                       .wasInterrupted();
     if (pending)
       return mlir::emitError(function->getLoc())
              << "'" << function.getName()
@@ -123,8 +123,9 @@ private:
       return failure();
     std::optional<int64_t> planned = integer(memory, "planned_peak");
     if (!planned)
-      return mlir::emitError(function->getLoc()) << "the memory of '" << function.getName()
-                                   << "' lacks planned_peak; assign it again";
+      return mlir::emitError(function->getLoc())
+             << "the memory of '" << function.getName()
+             << "' lacks planned_peak; assign it again";
     return replayArena(function, replay, *integer(memory, "alignment"),
                        *integer(memory, "gemm_workspace"), *planned);
   }
@@ -230,8 +231,8 @@ private:
         if (const ReplayRun *reader =
                 firstLaterReader[run.firstResult + int(r)]) {
           InFlightDiagnostic error = run.op->emitError();
-          error << "is marked '" << attr::kMustRecompute << "' but result "
-                << r << " is kept";
+          error << "is marked '" << attr::kMustRecompute << "' but result " << r
+                << " is kept";
           error.attachNote(reader->op->getLoc()) << "it is read here";
           return error;
         }

@@ -1,7 +1,7 @@
 //===- ProgramExport.h - From assigned IR to a step program -----*- C++ -*-===//
 //
-// Part of Ringi. Turns a function with assigned memory into the object form of a
-// step program; docs/step-program.md states the rules that it follows.
+// Part of Ringi. Turns a function with assigned memory into the object form of
+// a step program; docs/step-program.md states the rules that it follows.
 //
 //===----------------------------------------------------------------------===//
 

@@ -34,8 +34,7 @@ void writeAssignment(const ActivationGraph &graph,
                      const MemoryAssignment &assignment);
 
 /// Reads it back; emits an error for missing or malformed attributes.
-mlir::FailureOr<MemoryAssignment>
-readAssignment(const ActivationGraph &graph);
+mlir::FailureOr<MemoryAssignment> readAssignment(const ActivationGraph &graph);
 
 } // namespace ringi
 

@@ -1,6 +1,7 @@
 //===- Pipelines.h - Whole flows under one name -----------------*- C++ -*-===//
 //
-// Part of Ringi. The pipelines that bundle the passes, with the options of each.
+// Part of Ringi. The pipelines that bundle the passes, with the options of
+// each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,8 +36,7 @@ struct CheckpointOptions : mlir::PassPipelineOptions<CheckpointOptions> {
   Option<int32_t> segments{*this, "segments",
                            llvm::cl::desc("sqrt: number of segments; 0: auto"),
                            llvm::cl::init(0)};
-  Option<std::string> order{*this, "order",
-                            llvm::cl::desc("fixed or free"),
+  Option<std::string> order{*this, "order", llvm::cl::desc("fixed or free"),
                             llvm::cl::init("fixed")};
   Option<double> effort{*this, "effort",
                         llvm::cl::desc("Local-search moves, in multiples of "

@@ -1,7 +1,8 @@
 //===- PlanReport.h - Kept or recomputed, and why ---------------*- C++ -*-===//
 //
-// Part of Ringi. The numbers behind --ringi-print-plan, from the attributes of a
-// planned function before or after the rewrite; and where reports are written.
+// Part of Ringi. The numbers behind --ringi-print-plan, from the attributes of
+// a planned function before or after the rewrite; and where reports are
+// written.
 //
 //===----------------------------------------------------------------------===//
 
