@@ -3,6 +3,9 @@
 // RUN: ringi-opt %s --allow-unregistered-dialect --ringi-checkpoint="strategy=recompute-all" \
 // RUN:   --cse --canonicalize --loop-invariant-code-motion --symbol-dce --cse --ringi-verify-plan \
 // RUN:   | FileCheck %s
+// RUN: mlir-opt %s --load-dialect-plugin=%ringi_plugin \
+// RUN:   --pass-pipeline='builtin.module(ringi-checkpoint{strategy=recompute-all},cse,canonicalize,func.func(loop-invariant-code-motion),symbol-dce,ringi-verify-plan)' \
+// RUN:   | FileCheck %s
 // RUN: ringi-opt %s --allow-unregistered-dialect --ringi-checkpoint="strategy=recompute-all" -o %t.planned.mlir
 // RUN: ringi-opt %t.planned.mlir --allow-unregistered-dialect --cse --canonicalize --loop-invariant-code-motion --symbol-dce \
 // RUN:   -o %t.after.mlir
