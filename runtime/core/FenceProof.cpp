@@ -90,16 +90,21 @@ void runChild(const ProgramFile &file, const ProofConfig &config,
   OpTracker tracker;
   for (int64_t step = 0; step < config.steps; ++step)
     if (Status status = (*session)->step(&tracker); !status)
-      return fail(status.error().message);
+      return fail((currentOp >= 0
+                       ? describeOp(file.program, size_t(currentOp)) + ": "
+                       : std::string()) +
+                  status.error().message);
 
+  // Through the device: its faults are signals on a host and errors elsewhere.
   Answer answer;
+  answer.kind = Answer::Held;
   if (sigsetjmp(control, 1) == 0) {
     inControl = 1;
-    *const_cast<volatile std::byte *>(arena.data() + arena.bytes()) =
-        std::byte(1);
-    answer.kind = Answer::NoFence;
-  } else {
-    answer.kind = Answer::Held;
+    Status touched = (*device)->fill(arena.data() + arena.bytes(), 1, 1);
+    if (touched)
+      touched = (*device)->synchronize();
+    if (touched)
+      answer.kind = Answer::NoFence;
   }
   inControl = 0;
   send(answer);

@@ -11,6 +11,9 @@
 #include "Trace.h"
 #include "ringi/Runtime/Checks.h"
 #include "ringi/Runtime/HostDevice.h"
+#ifdef RINGI_HAS_CUDA
+#include "ringi/Runtime/CudaDevice.h"
+#endif
 
 #include <CLI/CLI.hpp>
 
@@ -59,6 +62,20 @@ private:
   std::vector<std::byte> bytes;
 };
 
+Expected<std::unique_ptr<Device>> makeDevice(const Options &options) {
+  if (options.device == "host")
+    return makeHostDevice(options.host);
+#ifdef RINGI_HAS_CUDA
+  if (options.device == "cuda")
+    return makeCudaDevice({});
+  const char *known = "host, cuda";
+#else
+  const char *known = "host";
+#endif
+  return Error::badInput("unknown device '" + options.device +
+                         "'; this build has: " + known);
+}
+
 /// The steps that are timed, reported, saved and traced.
 Status train(const ProgramFile &file, Device &device, const Options &options,
              Report &report) {
@@ -67,7 +84,8 @@ Status train(const ProgramFile &file, Device &device, const Options &options,
   // One pattern suffices to see the high water of a run that --verify has
   // proved with two.
   mode.fill = 0xA5;
-  mode.timeOps = true;
+  // On a device that runs ahead, waiting for every op would be what is timed.
+  mode.timeOps = options.device == "host" || !options.trace.empty();
   mode.poisonOnFree = options.debug;
   int64_t before = residentBytes();
   Expected<std::unique_ptr<Session>> session =
@@ -90,7 +108,7 @@ Status train(const ProgramFile &file, Device &device, const Options &options,
         return loss.error();
       report.losses.push_back(*loss);
     }
-    if (step == 0 && options.steps > 1)
+    if (!mode.timeOps || (step == 0 && options.steps > 1))
       continue;
     for (size_t i = 0; i < file.program.ops.size(); ++i) {
       double seconds = executor.opTimes()[i].second;
@@ -167,19 +185,15 @@ Status runAll(const Options &options, bool &good) {
     other = loadProgram(options.compare);
   if (!other)
     return other.error();
-  if (options.device != "host")
-    return Error::badInput("unknown device '" + options.device +
-                           "'; this build has: host");
-
   Report report;
-  DeviceFactory makeDevice = [&] { return makeHostDevice(options.host); };
+  DeviceFactory factory = [&] { return makeDevice(options); };
   ProofConfig proofs;
   proofs.run = options.run;
   // Before this process has threads: see proveFence().
   Proof fence;
   if (options.verify)
-    fence = proveFence(*file, proofs, makeDevice);
-  Expected<std::unique_ptr<Device>> device = makeDevice();
+    fence = proveFence(*file, proofs, factory);
+  Expected<std::unique_ptr<Device>> device = factory();
   if (!device)
     return device.error();
   report.device = (*device)->name();
@@ -242,7 +256,8 @@ int main(int argc, char **argv) {
   app.add_option("--gemm", options.host.gemm,
                  "GEMM provider of the host device: ref or onednn (default: "
                  "the build's)");
-  app.add_option("--device", options.device, "host (default)");
+  app.add_option("--device", options.device,
+                 "host (default), or cuda where it was built");
   app.add_flag("--verify", options.verify,
                "prove the peak: accounting, fence, two-pattern poison, poison "
                "on free, starving, no allocation in steps");
