@@ -135,6 +135,18 @@ Status Session::save(const std::string &path) {
                          {"ringi.program", file.program.name}});
 }
 
+Status Session::saveOutputs(const std::string &path) {
+  std::vector<StateEntry> entries;
+  for (const auto &output : file.program.outputs) {
+    const ValueT &value = *file.program.values[output->value];
+    uint32_t index = output->value;
+    entries.push_back(
+        {output->name, value.element_type, value.shape,
+         [this, index](std::byte *out) { return runner->read(index, out); }});
+  }
+  return writeStateFile(path, entries, {{"ringi.program", file.program.name}});
+}
+
 Status Session::load(const std::string &path) {
   Expected<StateFile> state = StateFile::open(path);
   if (!state)

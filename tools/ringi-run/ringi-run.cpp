@@ -29,7 +29,7 @@ using namespace ringi::run;
 namespace {
 
 struct Options {
-  std::string path, device = "host", compare, save, report, trace;
+  std::string path, device = "host", compare, save, saveOutputs, report, trace;
   int64_t steps = 1;
   HostOptions host;
   RunConfig run;
@@ -128,6 +128,9 @@ Status train(const ProgramFile &file, Device &device, const Options &options,
   }
   if (!options.save.empty())
     if (Status status = (*session)->save(options.save); !status)
+      return status;
+  if (!options.saveOutputs.empty())
+    if (Status status = (*session)->saveOutputs(options.saveOutputs); !status)
       return status;
   return options.trace.empty() ? Status::success()
                                : writeTrace(executor, options.trace);
@@ -268,6 +271,9 @@ int main(int argc, char **argv) {
                  "must be bit-equal");
   app.add_option("--save", options.save,
                  "write parameters and optimizer state (.safetensors)");
+  app.add_option("--save-outputs", options.saveOutputs,
+                 "write every output of the last step, gradients included "
+                 "where the step returns them (.safetensors)");
   app.add_option("--load", options.run.loadPath,
                  "continue from a saved state (.safetensors)");
   app.add_option("--report", options.report, "write the numbers as JSON");

@@ -40,6 +40,9 @@ public:
 
   /// Parameters, optimizer state and constant state with the step number.
   Status save(const std::string &path);
+  /// Every output of the last step by name: the loss, and gradients where the
+  /// step returns them.
+  Status saveOutputs(const std::string &path);
 
   Executor &executor() { return *runner; }
 
