@@ -163,15 +163,16 @@ std::optional<Plan> BudgetLadder::priceAt(int64_t budget) {
       schedule.ops.empty())
     return std::nullopt;
   PricedPath path(flat, expander, schedule.ops[schedule.peakExecution]);
-  for (PriceSlope slope : {PriceSlope::LateFirst, PriceSlope::Spread}) {
-    if (flat.numOps > 200'000 && slope == PriceSlope::Spread &&
-        !best.ops.empty())
-      break;
-    if (path.findCrossing(budget, path.slopeWeights(slope), 11, schedule,
-                          states) &&
+  auto cross = [&](PriceSlope slope, bool boundaries) {
+    std::vector<double> weights = path.slopeWeights(slope);
+    if (boundaries)
+      path.keepBoundaries(weights);
+    if (path.findCrossing(budget, weights, 11, schedule, states) &&
         (best.ops.empty() || schedule.cost < best.cost))
       std::swap(best, schedule);
-  }
+  };
+  cross(PriceSlope::LateFirst, false);
+  cross(PriceSlope::LateFirst, true);
   if (best.ops.empty()) {
     if (leastPeak().claims.livePeak <= budget)
       return leastPeak();

@@ -56,11 +56,16 @@ private:
     PricedPath path(flat, expander, stage);
     FlatSchedule schedule;
     GapStates states;
-    for (PriceSlope slope :
-         {PriceSlope::LateFirst, PriceSlope::EarlyFirst, PriceSlope::Spread})
-      if (path.findCrossing(options.budget, path.slopeWeights(slope), 14,
-                            schedule, states, &leastPeak))
-        offer(schedule, states);
+    for (bool boundaries : {false, true})
+      for (PriceSlope slope : {PriceSlope::LateFirst, PriceSlope::EarlyFirst,
+                               PriceSlope::Spread}) {
+        std::vector<double> weights = path.slopeWeights(slope);
+        if (boundaries)
+          path.keepBoundaries(weights);
+        if (path.findCrossing(options.budget, weights, 12, schedule, states,
+                              &leastPeak))
+          offer(schedule, states);
+      }
   }
 
   /// The most bytes resident from one op's first run to the next, clones

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PricedPath.h"
+#include "ringi/Planner/BlockDetection.h"
 
 #include <algorithm>
 #include <cmath>
@@ -43,16 +44,18 @@ std::vector<uint8_t> findPinned(const FlatProblem &flat, OpIndex stage) {
   for (OpIndex op = flat.numOps - 1; op >= 0; --op) {
     OpIndex mine = kNone;
     for (StorageIndex s : flat.outputs(op)) {
-      if (flat.output[s])
+      // A value comes back no later than its own first use, and without one
+      // no later than the last replay that reads it.
+      int32_t past = flat.readersUpTo(s, stage);
+      IndexRange readers = flat.readers(s);
+      if (past < readers.size())
+        latest[s] = readers[past];
+      else if (flat.output[s])
         latest[s] = flat.numOps;
-      for (OpIndex reader : flat.readers(s)) {
-        if (reader > stage) {
-          latest[s] = std::max(latest[s], reader);
-          break;
-        }
-        for (StorageIndex further : flat.outputs(reader))
-          latest[s] = std::max(latest[s], latest[further]);
-      }
+      else
+        for (OpIndex reader : readers)
+          for (StorageIndex further : flat.outputs(reader))
+            latest[s] = std::max(latest[s], latest[further]);
       mine = std::max(mine, latest[s]);
     }
     for (StorageIndex s : flat.inputs(op))
@@ -70,6 +73,13 @@ PricedPath::PricedPath(const FlatProblem &flat, GapExpander &expander,
   for (StorageIndex s = 0; s < flat.numStorages; ++s)
     bytes += double(flat.bytes[s]);
   unitPrice = (flat.totalCost > 0 ? flat.totalCost : 1) / std::max(1.0, bytes);
+
+  for (const ChainBlock &block : detectChain(*flat.problem).blocks)
+    boundaries.insert(boundaries.end(), block.boundary.begin(),
+                      block.boundary.end());
+  std::sort(boundaries.begin(), boundaries.end());
+  boundaries.erase(std::unique(boundaries.begin(), boundaries.end()),
+                   boundaries.end());
 
   // First later need, direct or for the replay of a value needed then.
   std::vector<OpIndex> first(flat.numStorages, flat.numOps);
@@ -120,6 +130,11 @@ std::vector<double> PricedPath::slopeWeights(PriceSlope slope) const {
     weights[s] = 1 + 0.02 * u;
   }
   return weights;
+}
+
+void PricedPath::keepBoundaries(std::vector<double> &weights) const {
+  for (StorageIndex s : boundaries)
+    weights[s] *= 1e-6;
 }
 
 std::vector<double>

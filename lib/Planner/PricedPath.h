@@ -40,6 +40,10 @@ public:
 
   /// The weights of a slope: bytes of a value cost 1 to 1.02 times the price.
   std::vector<double> slopeWeights(PriceSlope slope) const;
+  /// Makes the values that cross from block to block nearly free to hold. A
+  /// replay then never runs through a chain of blocks, whose values would wait
+  /// in memory for the blocks before.
+  void keepBoundaries(std::vector<double> &weights) const;
   /// Weights by the places where memory is short: `places` has a share >= 0 per
   /// op, a value weighs what it is held over.
   std::vector<double> placeWeights(const std::vector<double> &places) const;
@@ -69,6 +73,7 @@ private:
   std::vector<uint8_t> pinned;
   SnapshotCut network;
   double unitPrice;
+  std::vector<StorageIndex> boundaries;
   /// Per storage: the ops over which holding it takes bytes it would not take
   /// otherwise.
   std::vector<OpIndex> holdBegin, holdEnd;
