@@ -66,12 +66,19 @@ public:
     }
   }
   uint64_t bytes = 0;
+  /// FlatBuffers' own verifier checks a vector's length field only, so that
+  /// 8-byte elements may lie at addresses that cannot be read as such.
+  bool aligned = true;
 
 private:
   void text(const flatbuffers::String *s) { bytes += s ? s->size() : 0; }
   template <typename V> void vector(const V *v) {
-    if (v)
-      bytes += uint64_t(v->size()) * sizeof(typename V::return_type);
+    constexpr size_t width = sizeof(typename V::return_type);
+    if (!v)
+      return;
+    bytes += uint64_t(v->size()) * width;
+    if (reinterpret_cast<uintptr_t>(v->Data()) % width != 0)
+      aligned = false;
   }
   template <typename V, typename F> void each(const V *v, F visit) {
     if (!v)
@@ -223,7 +230,10 @@ Expected<ProgramFile> program::parseProgram(const std::byte *bytes, size_t size,
         "'" + place + "' has step program version " +
         std::to_string(root->version()) + ", this build reads version " +
         std::to_string(kStepProgramVersion) + "; export the program again");
-  if (UnpackedSize(*root).bytes > trailer.flatBufferBytes)
+  UnpackedSize unpacked(*root);
+  if (!unpacked.aligned)
+    return damaged(place, "is damaged: its tables are not aligned");
+  if (unpacked.bytes > trailer.flatBufferBytes)
     return damaged(place, "is damaged: its tables share bytes");
 
   ProgramFile result;

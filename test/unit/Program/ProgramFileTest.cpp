@@ -200,6 +200,23 @@ TEST(ProgramFile, SharedBytesDoNotUnpackToMoreThanTheFile) {
   expectError(file, "its tables share bytes");
 }
 
+TEST(ProgramFile, MisalignedVectorsAreRefused) {
+  // A shape of u64 that begins four bytes too late: FlatBuffers accepts it.
+  ProgramFile program = makeWithConstants();
+  Bytes file = serializeProgram(program.program, program.segments);
+  int refused = 0;
+  for (size_t at = 0; at + 40 < file.size(); at += 4) {
+    Bytes shifted = file;
+    uint32_t offset;
+    std::memcpy(&offset, file.data() + at, 4);
+    offset += 4;
+    std::memcpy(shifted.data() + at, &offset, 4);
+    repairChecksum(shifted);
+    refused += errorOf(shifted).find("are not aligned") != std::string::npos;
+  }
+  EXPECT_GT(refused, 0);
+}
+
 TEST(ProgramFile, ChecksumSeesEveryBit) {
   Bytes data(100);
   uint64_t sum = checksum(data.data(), data.size());
