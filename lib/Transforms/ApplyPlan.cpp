@@ -61,6 +61,8 @@ public:
       usesSaves = true;
       saves.try_emplace(save.getValue(), save);
     });
+    for (OpIndex v = 0; v < OpIndex(problem.ops.size()); ++v)
+      originalReads.push_back(readValues(graph.operation(v)));
     ExecutionIndex count = ExecutionIndex(plan.schedule.size());
     for (ExecutionIndex e = 0; e < count;) {
       if (group[e] == kNone) {
@@ -280,7 +282,7 @@ private:
     DenseMap<std::pair<ExecutionIndex, Value>, Value> outside;
     for (ExecutionIndex e = begin; e < end; ++e) {
       const planner::Execution &execution = plan.schedule[e];
-      for (Value value : readValues(graph.operation(execution.op))) {
+      for (Value value : originalReads[execution.op]) {
         ExecutionIndex from = readOf(execution, value);
         if (from >= begin)
           continue;
@@ -314,7 +316,9 @@ private:
       const planner::Execution &execution = plan.schedule[e];
       Operation *origin = graph.operation(execution.op);
       IRMapping mapping;
-      for (Value value : readValues(origin)) {
+      // The original's operands may have been pointed at a clone already.
+      for (auto [value, current] :
+           llvm::zip(originalReads[execution.op], readValues(origin))) {
         ExecutionIndex from = readOf(execution, value);
         Value inside;
         if (from >= begin)
@@ -322,7 +326,7 @@ private:
                           copies.lookup({from, graph.place(value).storage}));
         else
           inside = arguments.lookup(outside.lookup({from, value}));
-        mapping.map(value, inside);
+        mapping.map(current, inside);
       }
       Operation *clone = cloneOp(origin, mapping);
       for (StorageIndex s : problem.ops[execution.op].outputs)
@@ -387,6 +391,8 @@ private:
   std::vector<int32_t> group;
   std::vector<Operation *> host;
   std::vector<llvm::SmallDenseSet<StorageIndex, 2>> leaves;
+  /// Per op what it read before anything was rewritten.
+  std::vector<SmallVector<Value>> originalReads;
   /// What clones compute: inside their region while it is made, then its
   /// results.
   DenseMap<std::pair<ExecutionIndex, StorageIndex>, Value> copies;
