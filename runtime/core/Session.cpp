@@ -25,6 +25,7 @@ bool isState(Role role) {
 }
 
 constexpr const char *kStepKey = "ringi.step";
+constexpr double kDefaultLearningRate = 1e-3;
 
 } // namespace
 
@@ -99,8 +100,11 @@ Status Session::step(OpObserver *observer) {
       status = runner->write(program.inputs[i]->value, staging.data());
     } else if (program.inputs[i]->role == Role::Step) {
       status = writeScalar(i, stepNumber, 0);
-    } else if (program.inputs[i]->role == Role::LearningRate) {
-      status = writeScalar(i, 0, config.learningRate);
+    } else if (program.inputs[i]->role == Role::LearningRate &&
+               (config.learningRate ||
+                program.inputs[i]->initializer != Initializer::Data)) {
+      status =
+          writeScalar(i, 0, config.learningRate.value_or(kDefaultLearningRate));
     }
     if (!status)
       return status;

@@ -12,12 +12,15 @@
 #include "ringi/Runtime/Executor.h"
 #include "ringi/Runtime/InputData.h"
 
+#include <optional>
+
 namespace ringi::runtime {
 
 /// Everything about a run that is not the program.
 struct RunConfig {
   uint64_t seed = 0;
-  double learningRate = 1e-3;
+  /// Unset: the one that the program was compiled with, else 0.001.
+  std::optional<double> learningRate;
   std::vector<InputSpec> inputs;
   /// State to continue from; "" = start from the initialisers.
   std::string loadPath;
