@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ringi/InitAllRingi.h"
 #include "ringi/Dialect/Ringi/IR/RingiDialect.h"
 #include "ringi/ExternalModels/ExternalModels.h"
+#include "ringi/InitAllRingi.h"
 #include "ringi/Transforms/Passes.h"
 #include "ringi/Transforms/Pipelines.h"
 

@@ -1,5 +1,4 @@
-//===- HostBench.cpp - Speed of the host kernels -----------------*- C++
-//-*-===//
+//===- HostBench.cpp - Speed of the host kernels --------------------------===//
 //
 // Part of Ringi. Times every matrix product of a GPT-2 124M step with each GEMM
 // provider, and the other kernels at the same sizes: CPU time per launch, rate,

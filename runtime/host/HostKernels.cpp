@@ -1,5 +1,4 @@
-//===- HostKernels.cpp - Chooses the kernel of every op ----------*- C++
-//-*-===//
+//===- HostKernels.cpp - Chooses the kernel of every op -------------------===//
 //
 // Part of Ringi. Checks an op against the contract, picks the kernels of the
 // machine's instruction set and hands the op to the binder of its family.

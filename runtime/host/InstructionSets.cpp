@@ -1,5 +1,4 @@
-//===- InstructionSets.cpp - The kernel builds of this library ---*- C++
-//-*-===//
+//===- InstructionSets.cpp - The kernel builds of this library ------------===//
 //
 // Part of Ringi. Asks the CPU (and, through the compiler's support code, the
 // operating system) once.

@@ -1,5 +1,4 @@
-//===- InstructionSets.h - The kernel builds of this library -----*- C++
-//-*-===//
+//===- InstructionSets.h - The kernel builds of this library ----*- C++ -*-===//
 //
 // Part of Ringi. Which builds of the kernels exist and which this CPU runs.
 //

@@ -1,5 +1,4 @@
-//===- OneDnnGemm.cpp - The onednn GEMM provider -----------------*- C++
-//-*-===//
+//===- OneDnnGemm.cpp - The onednn GEMM provider --------------------------===//
 //
 // Part of Ringi. oneDNN's matmul behind the provider interface: descriptors and
 // primitives are made at bind, the scratchpad is one block of ours that all

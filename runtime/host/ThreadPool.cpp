@@ -1,5 +1,4 @@
-//===- ThreadPool.cpp - The host device's fixed threads ----------*- C++
-//-*-===//
+//===- ThreadPool.cpp - The host device's fixed threads -------------------===//
 //
 // Part of Ringi. Waiting threads spin briefly, since the next op of a step
 // comes within microseconds, and then sleep on a futex.

@@ -1,5 +1,4 @@
-//===- ThreadPool.h - The host device's fixed threads ------------*- C++
-//-*-===//
+//===- ThreadPool.h - The host device's fixed threads -----------*- C++ -*-===//
 //
 // Part of Ringi. Threads are created once; a launch wakes them, gives each its
 // contiguous share and waits. No queue, no allocation, no stealing: which

@@ -1,5 +1,4 @@
-//===- KernelWorkspace.cpp - Scratch bytes of every op kind ------*- C++
-//-*-===//
+//===- KernelWorkspace.cpp - Scratch bytes of every op kind ---------------===//
 //
 // Part of Ringi. The formulas behind docs/operations.md: which ops need planned
 // scratch, and how a large sum is split into groups whose partial sums live

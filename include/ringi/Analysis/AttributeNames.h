@@ -1,5 +1,4 @@
-//===- AttributeNames.h - Discardable attributes that passes use -*- C++
-//-*-===//
+//===- AttributeNames.h - Attributes that passes use ------------*- C++ -*-===//
 //
 // Part of Ringi. The names of the `ringi.*` attributes beyond those of the
 // dialect itself (RingiDialect.h): what users write to override or to mark, and

@@ -1,5 +1,4 @@
-//===- BlockDetection.h - The forward phase as a chain of blocks -*- C++
-//-*-===//
+//===- BlockDetection.h - The forward as a chain of blocks ------*- C++ -*-===//
 //
 // Part of Ringi. Cuts the forward phase where few bytes cross, preferably one
 // value, matches each block with its part of the rest of the step, and finds

@@ -1,4 +1,4 @@
-//===- DataMovement.cu - Transpose, slice, pad, concat, broadcast -*- C++ -*-=//
+//===- DataMovement.cu - Transpose, slice, pad, concat --------------------===//
 //
 // Part of Ringi. Copies that move bits and compute nothing: one kernel maps
 // each result element to its source by strides, whatever the element type.

@@ -1,5 +1,4 @@
-//===- Bind.h - From an op call to a kernel with arguments -------*- C++
-//-*-===//
+//===- Bind.h - From an op call to a kernel with arguments ------*- C++ -*-===//
 //
 // Part of Ringi. What the binders of all op families share. A binder may rely
 // on the op's signature and workspace being checked; it refuses what the

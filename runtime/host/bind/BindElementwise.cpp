@@ -1,5 +1,4 @@
-//===- BindElementwise.cpp - Elementwise ops and dropout ---------*- C++
-//-*-===//
+//===- BindElementwise.cpp - Elementwise ops and dropout ------------------===//
 //
 // Part of Ringi. Which elementwise function an op kind is.
 //

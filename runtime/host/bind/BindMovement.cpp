@@ -1,5 +1,4 @@
-//===- BindMovement.cpp - Copies, permutations and sums ----------*- C++
-//-*-===//
+//===- BindMovement.cpp - Copies, permutations and sums -------------------===//
 //
 // Part of Ringi. Turns shapes into as few strided dimensions as describe them.
 //

@@ -1,5 +1,4 @@
-//===- BindProducts.cpp - Matrix products and fused attention ----*- C++
-//-*-===//
+//===- BindProducts.cpp - Matrix products and fused attention -------------===//
 //
 // Part of Ringi. Shapes of matmul and attention as the kernels take them.
 //

@@ -1,5 +1,4 @@
-//===- BindRows.cpp - Ops over rows: softmax, norms, losses ------*- C++
-//-*-===//
+//===- BindRows.cpp - Ops over rows: softmax, norms, losses ---------------===//
 //
 // Part of Ringi. Also embedding, whose rows are the table's.
 //

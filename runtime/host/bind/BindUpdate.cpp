@@ -1,5 +1,4 @@
-//===- BindUpdate.cpp - Optimizer updates ------------------------*- C++
-//-*-===//
+//===- BindUpdate.cpp - Optimizer updates ---------------------------------===//
 //
 // Part of Ringi. Operand order of sgd, momentum and adamw.
 //

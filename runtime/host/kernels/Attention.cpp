@@ -1,5 +1,4 @@
-//===- Attention.cpp - Attention without the quadratic matrix ----*- C++
-//-*-===//
+//===- Attention.cpp - Attention without the quadratic matrix -------------===//
 //
 // Part of Ringi. Forward: online softmax over blocks of keys (Dao et al.,
 // "FlashAttention", 2022), saving the output and the log-sum-exp of each row.

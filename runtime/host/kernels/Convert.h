@@ -1,5 +1,4 @@
-//===- Convert.h - Between stored and computed element types -----*- C++
-//-*-===//
+//===- Convert.h - Between stored and computed element types ----*- C++ -*-===//
 //
 // Part of Ringi. Kernels compute in S (f64 for f64 tensors, f32 otherwise) on
 // short chunks; this file reads a chunk of any stored type as S and stores it

@@ -1,5 +1,4 @@
-//===- Elementwise.cpp - One result element per operand element --*- C++
-//-*-===//
+//===- Elementwise.cpp - One result element per operand element -----------===//
 //
 // Part of Ringi. Activations, their derivatives, add, mul, scale and fill. Work
 // is cut into chunks of fixed size, so an element meets the same instruction

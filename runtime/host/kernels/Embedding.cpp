@@ -1,5 +1,4 @@
-//===- Embedding.cpp - Rows of a table and their gradient --------*- C++
-//-*-===//
+//===- Embedding.cpp - Rows of a table and their gradient -----------------===//
 //
 // Part of Ringi. The gradient sorts positions by id (counting sort in the
 // workspace) and adds the rows of one id in position order, in S, rounded once:

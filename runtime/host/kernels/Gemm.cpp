@@ -1,5 +1,4 @@
-//===- Gemm.cpp - The ref GEMM provider --------------------------*- C++
-//-*-===//
+//===- Gemm.cpp - The ref GEMM provider -----------------------------------===//
 //
 // Part of Ringi. Cuts every product of the batch into rectangles, gives each
 // thread a contiguous range of them and lets GemmTile.h do the work. Results of

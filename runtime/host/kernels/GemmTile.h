@@ -1,5 +1,4 @@
-//===- GemmTile.h - One thread's packed matrix product -----------*- C++
-//-*-===//
+//===- GemmTile.h - One thread's packed matrix product ----------*- C++ -*-===//
 //
 // Part of Ringi. The product under every GEMM and attention block: operands of
 // any stored type and layout are packed, converted to S, into panels of a fixed

@@ -1,5 +1,4 @@
-//===- Isa.h - What one instruction-set build of the kernels has -*- C++
-//-*-===//
+//===- Isa.h - What one build of the kernels has ----------------*- C++ -*-===//
 //
 // Part of Ringi. Every kernel file is compiled once per instruction set, each
 // time into its own namespace RINGI_ISA; the host device picks one table of

@@ -1,5 +1,4 @@
-//===- KernelTable.h - The host kernels as plain functions -------*- C++
-//-*-===//
+//===- KernelTable.h - The host kernels as plain functions ------*- C++ -*-===//
 //
 // Part of Ringi. What bind() hands to a kernel and the table of kernels that
 // each instruction-set build fills. Plain structs only: see Isa.h. Pointers are

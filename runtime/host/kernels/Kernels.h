@@ -1,5 +1,4 @@
-//===- Kernels.h - Entry points of one instruction-set build -----*- C++
-//-*-===//
+//===- Kernels.h - Entry points of one instruction-set build ----*- C++ -*-===//
 //
 // Part of Ringi. One function per op family, each defined in the file of its
 // family; Table.cpp collects them.

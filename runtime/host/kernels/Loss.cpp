@@ -1,5 +1,4 @@
-//===- Loss.cpp - Cross-entropy from logits and mean square error -*- C++
-//-*-===//
+//===- Loss.cpp - Cross-entropy from logits and mean square error ---------===//
 //
 // Part of Ringi. Rows in parallel, then one scalar sum in a fixed order. A
 // target outside the vocabulary makes the loss NaN and touches no foreign

@@ -1,5 +1,4 @@
-//===- Math.h - Exponential and what is built from it ------------*- C++
-//-*-===//
+//===- Math.h - Exponential and what is built from it -----------*- C++ -*-===//
 //
 // Part of Ringi. f32 functions are branch-free polynomials that the compiler
 // vectorises; their error against f64 is stated and tested. f64 is libm.

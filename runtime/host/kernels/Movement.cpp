@@ -1,5 +1,4 @@
-//===- Movement.cpp - Copies, permutations and casts -------------*- C++
-//-*-===//
+//===- Movement.cpp - Copies, permutations and casts ----------------------===//
 //
 // Part of Ringi. slice, pad_slice and concat are strided blocks; transpose and
 // broadcast read with any stride per dimension; cast rounds once, also from f64

@@ -1,5 +1,4 @@
-//===- Norm.cpp - Layer norm and root-mean-square norm -----------*- C++
-//-*-===//
+//===- Norm.cpp - Layer norm and root-mean-square norm --------------------===//
 //
 // Part of Ringi. Statistics in two passes per row. Parameter gradients in two
 // stages: one row of partial sums per group of rows (reductionGroups, so the

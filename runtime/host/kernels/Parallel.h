@@ -1,5 +1,4 @@
-//===- Parallel.h - A lambda over the device's threads -----------*- C++
-//-*-===//
+//===- Parallel.h - A lambda over the device's threads ----------*- C++ -*-===//
 //
 // Part of Ringi. Static partition without allocation. A kernel may give every
 // thread any contiguous share: results must not depend on where shares begin.

@@ -1,5 +1,4 @@
-//===- Random.cpp - Dropout from a counter-based generator -------*- C++
-//-*-===//
+//===- Random.cpp - Dropout from a counter-based generator ----------------===//
 //
 // Part of Ringi. Philox4x32-10 (Salmon et al., "Parallel random numbers: as
 // easy as 1, 2, 3", 2011). An element's word depends on seed, op id, step and

@@ -1,5 +1,4 @@
-//===- Reduce.cpp - Sums over any dimensions ---------------------*- C++
-//-*-===//
+//===- Reduce.cpp - Sums over any dimensions ------------------------------===//
 //
 // Part of Ringi. Two stages when the result is small (reductionGroups): groups
 // of reduced terms into the workspace, then the groups in order. Vectors run

@@ -1,5 +1,4 @@
-//===- Softmax.cpp - Softmax over the last dimension -------------*- C++
-//-*-===//
+//===- Softmax.cpp - Softmax over the last dimension ----------------------===//
 //
 // Part of Ringi. Three passes per row (maximum, sum of exponentials, result),
 // so that 16-bit results are rounded once; a row belongs to one thread. A

@@ -1,5 +1,4 @@
-//===- Sums.h - Sums and maxima in a fixed order -----------------*- C++
-//-*-===//
+//===- Sums.h - Sums and maxima in a fixed order ----------------*- C++ -*-===//
 //
 // Part of Ringi. Four vectors of running sums, added in a fixed tree, then the
 // elements that fill no vector: the order depends on the length alone.

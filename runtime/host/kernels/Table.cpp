@@ -1,5 +1,4 @@
-//===- Table.cpp - The kernels of one instruction-set build ------*- C++
-//-*-===//
+//===- Table.cpp - The kernels of one instruction-set build ---------------===//
 //
 // Part of Ringi. Collects the entry points of Kernels.h.
 //

@@ -1,5 +1,4 @@
-//===- Update.cpp - Optimizer updates in place -------------------*- C++
-//-*-===//
+//===- Update.cpp - Optimizer updates in place ----------------------------===//
 //
 // Part of Ringi. SGD, momentum and AdamW (Loshchilov and Hutter, "Decoupled
 // weight decay regularization", 2019) as docs/operations.md writes them, in S.

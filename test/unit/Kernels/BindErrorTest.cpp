@@ -1,5 +1,4 @@
-//===- BindErrorTest.cpp - What the host device refuses ----------*- C++
-//-*-===//
+//===- BindErrorTest.cpp - What the host device refuses -------------------===//
 //
 // Part of Ringi. Each error of makeHostDevice() and bind(), word for word, and
 // the promises of launch(): no allocation, any number of launches.

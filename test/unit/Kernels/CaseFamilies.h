@@ -1,5 +1,4 @@
-//===- CaseFamilies.h - The parts of the case list ---------------*- C++
-//-*-===//
+//===- CaseFamilies.h - The parts of the case list --------------*- C++ -*-===//
 //
 // Part of Ringi. One function per group of op kinds; CasesUpdates.cpp joins
 // them.

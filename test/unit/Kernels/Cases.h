@@ -1,5 +1,4 @@
-//===- Cases.h - Every op kind with a naive answer ---------------*- C++
-//-*-===//
+//===- Cases.h - Every op kind with a naive answer --------------*- C++ -*-===//
 //
 // Part of Ringi. One or more cases per op kind: operands, result shapes and a
 // reference written from docs/operations.md with plain loops in f64. The same

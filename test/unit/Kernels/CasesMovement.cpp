@@ -1,5 +1,4 @@
-//===- CasesMovement.cpp - Data movement and sums, naively -------*- C++
-//-*-===//
+//===- CasesMovement.cpp - Data movement and sums, naively ----------------===//
 //
 // Part of Ringi. Index arithmetic one element at a time.
 //

@@ -1,5 +1,4 @@
-//===- CasesProducts.cpp - Matmul and attention, naively ---------*- C++
-//-*-===//
+//===- CasesProducts.cpp - Matmul and attention, naively ------------------===//
 //
 // Part of Ringi. Triple loops and the quadratic matrix.
 //

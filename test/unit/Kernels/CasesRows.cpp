@@ -1,5 +1,4 @@
-//===- CasesRows.cpp - Elementwise and row ops, naively ----------*- C++
-//-*-===//
+//===- CasesRows.cpp - Elementwise and row ops, naively -------------------===//
 //
 // Part of Ringi. References in f64, straight from docs/operations.md.
 //

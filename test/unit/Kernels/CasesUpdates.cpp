@@ -1,5 +1,4 @@
-//===- CasesUpdates.cpp - Optimizer updates, naively -------------*- C++
-//-*-===//
+//===- CasesUpdates.cpp - Optimizer updates, naively ----------------------===//
 //
 // Part of Ringi. The formulas of docs/operations.md in f64.
 //

@@ -1,5 +1,4 @@
-//===- GradientTest.cpp - Backward kernels are derivatives -------*- C++
-//-*-===//
+//===- GradientTest.cpp - Backward kernels are derivatives ----------------===//
 //
 // Part of Ringi. Each backward kernel against central differences of its
 // forward kernel in f64, both as the device runs them.

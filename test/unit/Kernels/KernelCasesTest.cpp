@@ -1,5 +1,4 @@
-//===- KernelCasesTest.cpp - Every kernel against the case list --*- C++
-//-*-===//
+//===- KernelCasesTest.cpp - Every kernel against the case list -----------===//
 //
 // Part of Ringi. Right answers in every element type and instruction set; equal
 // bits at 1, 2 and 3 threads, in place and out of place, and whatever lies in

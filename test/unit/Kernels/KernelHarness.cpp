@@ -1,5 +1,4 @@
-//===- KernelHarness.cpp - Runs one host kernel on given values --*- C++
-//-*-===//
+//===- KernelHarness.cpp - Runs one host kernel on given values -----------===//
 //
 // Part of Ringi. See KernelHarness.h.
 //

@@ -1,5 +1,4 @@
-//===- KernelHarness.h - Runs one host kernel on given values ----*- C++
-//-*-===//
+//===- KernelHarness.h - Runs one host kernel on given values ---*- C++ -*-===//
 //
 // Part of Ringi. Tensors as doubles, an op call built from them, and the raw
 // bytes of what came out, with poison and canaries around every buffer. The

@@ -1,5 +1,4 @@
-//===- SpecialValuesTest.cpp - Randomness, rounding and the odd --*- C++
-//-*-===//
+//===- SpecialValuesTest.cpp - Randomness, rounding and the odd -----------===//
 //
 // Part of Ringi. Philox known answers, NaN and infinities, indices outside
 // their table, every 16-bit value, and the stated error of the f32 functions.

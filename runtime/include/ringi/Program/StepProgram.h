@@ -54,8 +54,8 @@ std::vector<std::byte>
 serializeProgram(const StepProgramT &program,
                  const std::vector<SegmentData> &segments);
 
-/// The same checks as readProgramUnverified(), on bytes in memory, which must be
-/// aligned to 8; `place` names them in errors.
+/// The same checks as readProgramUnverified(), on bytes in memory, which must
+/// be aligned to 8; `place` names them in errors.
 Expected<ProgramFile> parseProgram(const std::byte *bytes, size_t size,
                                    const std::string &place);
 
