@@ -4,7 +4,7 @@ set(LLVM_EXTERNAL_LIT "${LLVM_TOOLS_BINARY_DIR}/lit" CACHE FILEPATH "LLVM's lit"
 configure_file(${CMAKE_SOURCE_DIR}/test/lit.site.cfg.py.in ${CMAKE_BINARY_DIR}/test/lit.site.cfg.py @ONLY)
 
 set(RINGI_LIT_TOOLS ringi-opt RingiPlugin)
-foreach(tool ringi-plan ringi-run ringi-model)
+foreach(tool ringi-plan ringi-run ringi-run-emulated ringi-model)
   if(TARGET ${tool})
     list(APPEND RINGI_LIT_TOOLS ${tool})
   endif()

@@ -28,6 +28,7 @@ if os.environ.get("RINGI_VERIFY_ROUNDTRIP") == "1":
 for name, command in [
     ("ringi-opt", ringi_opt),
     ("ringi-plan", os.path.join(tools, "ringi-plan")),
+    ("ringi-run-emulated", os.path.join(tools, "ringi-run-emulated")),
     ("ringi-run", os.path.join(tools, "ringi-run")),
     ("ringi-model", os.path.join(tools, "ringi-model")),
     ("mlir-opt", os.path.join(llvm_tools, "mlir-opt")),
@@ -44,6 +45,6 @@ config.substitutions.append(("%ringi_bin", tools))
 config.substitutions.append(("%python", sys.executable))
 if shutil.which("clang-format-22"):
     config.available_features.add("clang-format")
-for tool in ["ringi-plan", "ringi-run", "ringi-model"]:
+for tool in ["ringi-plan", "ringi-run", "ringi-run-emulated", "ringi-model"]:
     if os.path.exists(os.path.join(tools, tool)):
         config.available_features.add(tool)

@@ -240,7 +240,7 @@ Expected<Proof> proveNoAllocation(const ProgramFile &file, Device &device,
   int64_t after = device.allocationsInSteps();
   if (before < 0)
     return Proof{"no_allocation", Verdict::Unavailable,
-                 "this executable does not count allocations"};
+                 "this executable or device does not count allocations"};
   return makeProof("no_allocation", after == before,
                    std::to_string(after - before) +
                        " allocations from step 2 to step " +

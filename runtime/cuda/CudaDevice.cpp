@@ -72,6 +72,14 @@ private:
 
 } // namespace
 
+Status checkOrdinal(int ordinal, int count) {
+  if (ordinal >= 0 && ordinal < count)
+    return Status::success();
+  return Error::badInput("no device cuda:" + std::to_string(ordinal) +
+                         "; this machine has " + std::to_string(count) +
+                         ", see --devices");
+}
+
 std::unique_ptr<Device> makeDevice(std::unique_ptr<Platform> platform) {
   return std::make_unique<CudaDevice>(std::move(platform));
 }

@@ -237,10 +237,8 @@ runtime::makeCudaDevice(const CudaOptions &options) {
           withVersions(check(cudaGetDeviceCount(&count), "cudaGetDeviceCount"));
       !status)
     return status.error();
-  if (options.device < 0 || options.device >= count)
-    return Error::badInput("no device cuda:" + std::to_string(options.device) +
-                           "; this machine has " + std::to_string(count) +
-                           ", see --devices");
+  if (Status status = checkOrdinal(options.device, count); !status)
+    return status.error();
   auto platform = std::make_unique<CudaPlatform>(options.device);
   if (Status status = withVersions(platform->init(options)); !status)
     return status.error();

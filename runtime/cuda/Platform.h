@@ -38,6 +38,9 @@ public:
   virtual int64_t memoryDrift() const = 0;
 };
 
+/// Whether a machine with `count` devices has one of this ordinal.
+Status checkOrdinal(int ordinal, int count);
+
 /// Wraps a platform as a Device.
 std::unique_ptr<runtime::Device> makeDevice(std::unique_ptr<Platform> platform);
 

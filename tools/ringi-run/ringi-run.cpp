@@ -6,14 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Devices.h"
 #include "Info.h"
 #include "Report.h"
 #include "Trace.h"
 #include "ringi/Runtime/Checks.h"
-#include "ringi/Runtime/HostDevice.h"
-#ifdef RINGI_HAS_CUDA
-#include "ringi/Runtime/CudaDevice.h"
-#endif
 
 #include <CLI/CLI.hpp>
 
@@ -29,12 +26,13 @@ using namespace ringi::run;
 namespace {
 
 struct Options {
-  std::string path, device = "host", compare, save, saveOutputs, report, trace;
+  std::string path, compare, save, saveOutputs, report, trace;
   int64_t steps = 1;
-  HostOptions host;
+  DeviceOptions device;
   RunConfig run;
   std::vector<std::string> inputs;
   bool verify = false, audit = false, info = false, debug = false;
+  bool devices = false;
 };
 
 /// Prints the checksum of every result right after its op.
@@ -62,20 +60,6 @@ private:
   std::vector<std::byte> bytes;
 };
 
-Expected<std::unique_ptr<Device>> makeDevice(const Options &options) {
-  if (options.device == "host")
-    return makeHostDevice(options.host);
-#ifdef RINGI_HAS_CUDA
-  if (options.device == "cuda")
-    return makeCudaDevice({});
-  const char *known = "host, cuda";
-#else
-  const char *known = "host";
-#endif
-  return Error::badInput("unknown device '" + options.device +
-                         "'; this build has: " + known);
-}
-
 /// The steps that are timed, reported, saved and traced.
 Status train(const ProgramFile &file, Device &device, const Options &options,
              Report &report) {
@@ -85,7 +69,7 @@ Status train(const ProgramFile &file, Device &device, const Options &options,
   // proved with two.
   mode.fill = 0xA5;
   // On a device that runs ahead, waiting for every op would be what is timed.
-  mode.timeOps = options.device == "host" || !options.trace.empty();
+  mode.timeOps = options.device.name == "host" || !options.trace.empty();
   mode.poisonOnFree = options.debug;
   int64_t before = residentBytes();
   Expected<std::unique_ptr<Session>> session =
@@ -176,6 +160,10 @@ Status compare(const ProgramFile &file, const ProgramFile &other,
 }
 
 Status runAll(const Options &options, bool &good) {
+  if (options.devices)
+    return printDevices();
+  if (options.path.empty())
+    return Error::badInput("program is required; see ringi-run --help");
   Expected<ProgramFile> file = loadProgram(options.path);
   if (!file)
     return file.error();
@@ -189,7 +177,7 @@ Status runAll(const Options &options, bool &good) {
   if (!other)
     return other.error();
   Report report;
-  DeviceFactory factory = [&] { return makeDevice(options); };
+  DeviceFactory factory = [&] { return makeDevice(options.device); };
   ProofConfig proofs;
   proofs.run = options.run;
   // Before this process has threads: see proveFence().
@@ -239,7 +227,7 @@ int main(int argc, char **argv) {
       "bit for bit.\nExit code: 0 = all good, 1 = a proof, audit or "
       "comparison failed, 2 = bad input.",
       "ringi-run"};
-  app.add_option("program", options.path, "the step program")->required();
+  app.add_option("program", options.path, "the step program");
   app.add_option("--steps", options.steps, "training steps (default 1)")
       ->check(CLI::Range(int64_t(1), int64_t(1000000000)));
   app.add_option("--input", options.inputs,
@@ -251,16 +239,23 @@ int main(int argc, char **argv) {
   app.add_option("--seed", options.run.seed,
                  "seed of parameters, data and dropout (default 0)");
   app.add_option("--lr", options.run.learningRate,
-                 "learning rate (default 0.001)")
+                 "learning rate (default: the one compiled in, else 0.001)")
       ->check(CLI::Range(0.0, 1e6));
-  app.add_option("--threads", options.host.threads,
+  app.add_option("--threads", options.device.host.threads,
                  "threads of the host device (default: one per processor); "
                  "results do not depend on it");
-  app.add_option("--gemm", options.host.gemm,
+  app.add_option("--gemm", options.device.host.gemm,
                  "GEMM provider of the host device: ref or onednn (default: "
                  "the build's)");
-  app.add_option("--device", options.device,
-                 "host (default), or cuda where it was built");
+  app.add_option("--device", options.device.name,
+                 "host (default), or cuda or cuda:N where it was built");
+  app.add_flag("--devices", options.devices,
+               "list the devices of this build and machine, and run nothing");
+  app.add_option("--gemm-cache", options.device.cuda.gemmCache,
+                 "file of pinned GEMM algorithms of the CUDA device: read when "
+                 "it exists, extended with every new shape");
+  app.add_flag("--tf32", options.device.cuda.tf32,
+               "let f32 GEMMs of the CUDA device round to tf32");
   app.add_flag("--verify", options.verify,
                "prove the peak: accounting, fence, two-pattern poison, poison "
                "on free, starving, no allocation in steps");

@@ -67,7 +67,8 @@ public:
   capture(const std::function<void()> &) override {
     return std::unique_ptr<BoundOp>();
   }
-  int64_t memoryDrift() const override { return host->allocationsInSteps(); }
+  /// Fibers and launches allocate on the host, which says nothing of a device.
+  int64_t memoryDrift() const override { return -1; }
 
 private:
   std::unique_ptr<runtime::Device> host;
@@ -82,7 +83,9 @@ Expected<std::vector<CudaDeviceInfo>> runtime::listCudaDevices() {
 }
 
 Expected<std::unique_ptr<runtime::Device>>
-runtime::makeCudaDevice(const CudaOptions &) {
+runtime::makeCudaDevice(const CudaOptions &cuda) {
+  if (Status status = checkOrdinal(cuda.device, 1); !status)
+    return status.error();
   runtime::HostOptions options;
   options.threads = 1;
   options.gemm = "ref";
