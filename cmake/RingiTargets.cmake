@@ -15,7 +15,8 @@ function(ringi_configure_target target)
   target_include_directories(${target} PUBLIC
     $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include>
     $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/runtime/include>
-    $<INSTALL_INTERFACE:include>)
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_compile_features(${target} PUBLIC cxx_std_20)
 endfunction()
 
 # ringi_add_unit_test(<name> SOURCES ... LIBS ...): a GoogleTest binary in build/bin, known to ctest and to tools/check.sh.
