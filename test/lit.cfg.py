@@ -42,9 +42,15 @@ for name, command in [
 config.substitutions.append(("%ringi_plugin", config.ringi_plugin))
 config.substitutions.append(("%ringi_src", config.ringi_source_dir))
 config.substitutions.append(("%ringi_bin", tools))
+config.substitutions.append(("%ringi_build", config.ringi_binary_dir))
+config.substitutions.append(("%nvcc", config.nvcc))
 config.substitutions.append(("%python", sys.executable))
 if shutil.which("clang-format-22"):
     config.available_features.add("clang-format")
 for tool in ["ringi-plan", "ringi-run", "ringi-run-emulated", "ringi-model"]:
     if os.path.exists(os.path.join(tools, tool)):
         config.available_features.add(tool)
+if config.nvcc:
+    config.available_features.update(["nvcc", "cuda"])
+if os.path.exists("/dev/nvidiactl"):
+    config.available_features.add("gpu")

@@ -29,7 +29,7 @@ done
 if [ "$install" = 1 ]; then
   ringi_install_packages $ringi_runtime_packages $ringi_compiler_packages $ringi_test_packages || exit $?
 fi
-ringi_configure_and_build "$build" -DRINGI_WARNINGS_AS_ERRORS=ON "$@" || exit $?
+ringi_configure_and_build "$build" "$@" || exit $?
 
 results="$build/test-results"
 rm -rf "$results"
