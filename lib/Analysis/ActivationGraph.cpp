@@ -337,7 +337,8 @@ private:
       Storage storage;
       storage.name = entry.name;
       if (op->getNumResults() > 1)
-        storage.name += "#" + std::to_string(opResult.getResultNumber());
+        storage.name.append("#").append(
+            std::to_string(opResult.getResultNumber()));
       storage.bytes = *bytes;
       storage.producer = index;
       storage.location = entry.location;
