@@ -8,6 +8,8 @@
 
 #include "ringi/Runtime/StateFile.h"
 
+#include "ringi/Support/PartialFile.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -182,9 +184,9 @@ runtime::writeStateFile(const std::string &path,
       header.dump(-1, ' ', false, Json::error_handler_t::replace);
   text.append((8 - text.size() % 8) % 8, ' ');
 
-  std::string partial = path + ".part";
+  std::string partial = partialPath(path);
   auto fail = [&](int code) {
-    std::remove(partial.c_str());
+    discardPartial(partial, path);
     return Error::badInput(
         "cannot write '" + path + "': " + std::strerror(code ? code : EIO) +
         "; choose a writable path with " +
@@ -201,7 +203,7 @@ runtime::writeStateFile(const std::string &path,
   for (const StateEntry &entry : entries) {
     buffer.resize(static_cast<size_t>(tensorBytes(entry.type, entry.shape)));
     if (Status status = entry.read(buffer.data()); !status) {
-      std::remove(partial.c_str());
+      discardPartial(partial, path);
       return status;
     }
     stream.write(reinterpret_cast<const char *>(buffer.data()),
@@ -210,7 +212,7 @@ runtime::writeStateFile(const std::string &path,
   stream.close();
   if (!stream)
     return fail(errno);
-  if (std::rename(partial.c_str(), path.c_str()) != 0)
+  if (!publishPartial(partial, path))
     return fail(errno);
   return Status::success();
 }

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ringi/Program/StepProgram.h"
+#include "ringi/Support/PartialFile.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -162,9 +163,9 @@ Status program::saveProgram(const StepProgramT &program,
                             const std::vector<SegmentData> &segments,
                             const std::string &path) {
   std::vector<std::byte> file = serializeProgram(program, segments);
-  std::string partial = path + ".part";
+  std::string partial = partialPath(path);
   auto fail = [&](int code) {
-    std::remove(partial.c_str());
+    discardPartial(partial, path);
     return Error::badInput("cannot write '" + path +
                            "': " + std::strerror(code) +
                            "; choose a writable path with " +
@@ -179,7 +180,7 @@ Status program::saveProgram(const StepProgramT &program,
   stream.close();
   if (!stream)
     return fail(errno ? errno : EIO);
-  if (std::rename(partial.c_str(), path.c_str()) != 0)
+  if (!publishPartial(partial, path))
     return fail(errno);
   return Status::success();
 }

@@ -106,9 +106,9 @@ Status verifySolution(const PackArguments &a, const IntervalTable &table) {
 }
 
 Status runPack(const PackArguments &a) {
-  if (a.effort < 0)
+  if (!(a.effort >= 0))
     return Error::badInput("effort " + std::to_string(a.effort) +
-                           " is negative; 0 runs the heuristics only");
+                           " is not 0 or more; 0 runs the heuristics only");
   Expected<IntervalTable> table = readTable(a.intervals);
   if (!table)
     return table.error();

@@ -61,9 +61,12 @@ private:
   Status load() {
     if (a.graph.empty())
       return Error::badInput("no graph file given; see ringi-plan --help");
-    if (a.effort <= 0)
+    if (!(a.effort > 0))
       return Error::badInput("effort " + std::to_string(a.effort) +
                              " is not above 0; 1 is the default");
+    if (a.effort > 1e6)
+      return Error::badInput("effort " + std::to_string(a.effort) +
+                             " is above 1000000; 1 is the default");
     int modes = !a.verify.empty() + a.compare + a.pareto;
     if (modes > 1)
       return Error::badInput("--verify, --compare and --pareto exclude each "

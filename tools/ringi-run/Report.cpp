@@ -7,6 +7,8 @@
 
 #include "Report.h"
 
+#include "ringi/Support/PartialFile.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -113,14 +115,14 @@ void run::printReport(const Report &report, const StepProgramT &program) {
 }
 
 Status run::writeText(const std::string &path, const std::string &text) {
-  std::string partial = path + ".part";
+  std::string partial = partialPath(path);
   errno = 0;
   std::ofstream stream(partial, std::ios::binary | std::ios::trunc);
   stream << text;
   stream.close();
-  if (!stream || std::rename(partial.c_str(), path.c_str()) != 0) {
+  if (!stream || !publishPartial(partial, path)) {
     int code = errno ? errno : EIO;
-    std::remove(partial.c_str());
+    discardPartial(partial, path);
     return Error::badInput("cannot write '" + path + "': " +
                            std::strerror(code) + "; choose a writable path");
   }
