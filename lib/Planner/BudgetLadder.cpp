@@ -141,8 +141,27 @@ void BudgetLadder::findLeastPeak() {
   search.goal = LocalSearchGoal::LeastPeak;
   search.order = options.order;
   search.seed = options.seed;
-  search.moves = movesPerRung() * 2;
+  search.moves = movesPerRung() * 3;
   lower(improvePlan(problem, *least, search));
+  // Budgets stepping down show the engines where memory is short.
+  priced.rounds = 6;
+  search.moves = movesPerRung();
+  for (int step = 0; step < 8; ++step) {
+    priced.budget = least->claims.livePeak / 16 * 15;
+    Plan plan = planPricedMinCut(problem, priced);
+    if (plan.claims.livePeak > priced.budget) {
+      search.goal = LocalSearchGoal::LeastCost;
+      search.budget = priced.budget;
+      plan = improvePlan(problem, std::move(plan), search);
+    }
+    int64_t before = least->claims.livePeak;
+    lower(plan);
+    search.goal = LocalSearchGoal::LeastPeak;
+    search.seed += 1;
+    lower(improvePlan(problem, *least, search));
+    if (least->claims.livePeak > before / 32 * 31)
+      break;
+  }
 }
 
 std::optional<Plan> BudgetLadder::exactAt(int64_t budget) {
@@ -206,7 +225,11 @@ Plan BudgetLadder::searchAt(int64_t budget, const Plan &below,
   priced.budget = budget;
   priced.stages = {widestOp};
   priced.rounds = depth < 4 ? 12 : 4;
+  Plan unfilled;
+  priced.unfilled = &unfilled;
   offer(planPricedMinCut(problem, priced));
+  if (!unfilled.schedule.empty())
+    offer(unfilled);
   if (depth < 3) {
     Chain chain = detectChain(problem, 80);
     if (chain.blocks.size() > 1) {
@@ -228,8 +251,8 @@ Plan BudgetLadder::searchAt(int64_t budget, const Plan &below,
   return start;
 }
 
-const Plan &BudgetLadder::rung(int64_t budget, const Plan &below,
-                               const Plan &above, int depth) {
+const BudgetLadder::Rung &BudgetLadder::rung(int64_t budget, const Plan &below,
+                                             const Plan &above, int depth) {
   auto found = rungs.find(budget);
   if (found != rungs.end())
     return found->second;
@@ -244,7 +267,8 @@ const Plan &BudgetLadder::rung(int64_t budget, const Plan &below,
           better(other, plan))
         plan = other;
   }
-  return rungs.emplace(budget, std::move(plan)).first->second;
+  return rungs.emplace(budget, Rung{std::move(plan), std::move(seen)})
+      .first->second;
 }
 
 std::optional<Plan> BudgetLadder::descend(int64_t budget) {
@@ -257,21 +281,35 @@ std::optional<Plan> BudgetLadder::descend(int64_t budget) {
   int64_t quantum = std::max<int64_t>(1, (high->claims.livePeak - from) >> 13);
   // The lowest rung itself gets the engines too: the plan of least peak was
   // not made to be cheap.
-  low = &rung(from, *low, *high, 0);
+  const Rung *lowRung = &rung(from, *low, *high, 0), *highRung = nullptr;
+  low = &lowRung->plan;
   for (int depth = 1;; ++depth) {
     int64_t to = high->claims.livePeak;
     if (to <= budget)
       return *high;
-    if (low->claims.recomputeCost <= high->claims.recomputeCost ||
-        to - from <= quantum)
+    if (low->claims.recomputeCost <= high->claims.recomputeCost)
       return *low;
+    if (to - from <= quantum) {
+      // Between two rungs whatever was met on the way to them may fit; the
+      // choice is the same for all budgets between them.
+      const Plan *best = low;
+      for (const Rung *side : {lowRung, highRung})
+        if (side)
+          for (const Plan &plan : side->seen)
+            if (plan.claims.livePeak <= budget && better(plan, *best) &&
+                plan.claims.recomputeCost >= high->claims.recomputeCost)
+              best = &plan;
+      return *best;
+    }
     int64_t middle = from + (to - from) / 2;
-    const Plan &plan = rung(middle, *low, *high, depth);
+    const Rung &next = rung(middle, *low, *high, depth);
     if (middle <= budget) {
-      low = &plan;
+      lowRung = &next;
+      low = &next.plan;
       from = middle;
     } else {
-      high = &plan;
+      highRung = &next;
+      high = &next.plan;
     }
   }
 }

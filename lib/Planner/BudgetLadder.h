@@ -41,6 +41,12 @@ private:
   /// Larger graphs follow one price instead of the ladder.
   static constexpr int32_t kLadderOps = 5000;
 
+  /// The plan of a rung and others that were met on the way to it.
+  struct Rung {
+    Plan plan;
+    std::vector<Plan> seen;
+  };
+
   int64_t movesPerRung() const;
   bool better(const Plan &a, const Plan &b) const;
   bool acceptable(const Plan &plan) const;
@@ -49,7 +55,7 @@ private:
   std::optional<Plan> exactAt(int64_t budget);
   std::optional<Plan> priceAt(int64_t budget);
   std::optional<Plan> descend(int64_t budget);
-  const Plan &rung(int64_t budget, const Plan &below, const Plan &above,
+  const Rung &rung(int64_t budget, const Plan &below, const Plan &above,
                    int depth);
   Plan searchAt(int64_t budget, const Plan &below, const Plan &above, int depth,
                 std::vector<Plan> &seen);
@@ -62,7 +68,7 @@ private:
   std::optional<Plan> least;
   bool exact = false, exactKnown = false;
   OpIndex widestOp = kNone;
-  std::map<int64_t, Plan> rungs;
+  std::map<int64_t, Rung> rungs;
 };
 
 } // namespace ringi::planner

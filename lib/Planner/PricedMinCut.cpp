@@ -35,6 +35,8 @@ public:
       byPlaces(worst);
     if (best.ops.empty())
       return makePlan(flat, leastPeak, kName);
+    if (options.unfilled)
+      *options.unfilled = makePlan(flat, best, kName);
     fill();
     return makePlan(flat, best, kName);
   }

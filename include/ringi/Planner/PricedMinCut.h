@@ -33,6 +33,9 @@ struct PricedMinCutOptions {
   /// Replays undone one by one while the budget lasts; 0 leaves the plan as
   /// the price made it.
   int32_t fills = 400;
+  /// Receives the plan before replays were undone, when there is one: it is
+  /// dearer and may leave bytes free.
+  Plan *unfilled = nullptr;
 };
 
 /// Plans in the given order.
