@@ -30,6 +30,10 @@ bool ringi::isForwardFunction(FunctionOpInterface function) {
   return false;
 }
 
+/// Each micro-batch is a copy of the model's ops, so that more would exhaust
+/// memory long before a step came out.
+static constexpr int64_t kMaxMicroBatches = 4096;
+
 /// One micro-batch of an argument: a view of part `index`.
 static Value takeMicroBatch(OpBuilder &builder, Location loc, Value whole,
                             RankedTensorType part, int64_t index) {
@@ -202,6 +206,11 @@ struct BuildStepPass : ringi::impl::BuildStepBase<BuildStepPass> {
     if (accumulate < 1)
       return refuse("accumulate is " + Twine(accumulate) +
                     ", but must be at least 1");
+    if (accumulate > kMaxMicroBatches)
+      return refuse("accumulate is " + Twine(accumulate) +
+                    ", but a step holds at most " + Twine(kMaxMicroBatches) +
+                    " micro-batches, each with its own ops; enlarge the "
+                    "micro-batch");
     struct Range {
       const char *name;
       double value, low, high;

@@ -326,10 +326,12 @@ FailureOr<GraphOptions> ringi::graphOptionsFor(FunctionOpInterface function,
     options.alignment = alignment;
   if (gemmWorkspace != -1)
     options.gemmWorkspace = gemmWorkspace;
-  if (options.alignment < 1 || options.gemmWorkspace < 0)
+  constexpr int64_t limit = int64_t(1) << 40;
+  if (options.alignment < 1 || options.gemmWorkspace < 0 ||
+      options.alignment > limit || options.gemmWorkspace > limit)
     return mlir::emitError(function->getLoc())
            << "alignment " << options.alignment << " and gemm-workspace "
-           << options.gemmWorkspace
-           << " must be at least 1 and 0; correct the options";
+           << options.gemmWorkspace << " must be at least 1 and 0, and at most "
+           << limit << "; correct the options";
   return options;
 }

@@ -97,10 +97,11 @@ private:
     if (cost != "flops" && cost != "time")
       return mlir::emitError(module.getLoc())
              << "cost=" << cost << " is not known; use flops or time";
-    if (segments < 0 || effort < 0)
+    if (segments < 0 || !(effort >= 0 && effort <= 1e6))
       return mlir::emitError(module.getLoc())
              << "segments=" << int64_t(segments)
-             << " and effort=" << double(effort) << " must not be negative";
+             << " and effort=" << double(effort)
+             << " must not be negative, and effort at most 1e6";
     if (settings.strategy == Strategy::MemoryBudget && budget.empty())
       return mlir::emitError(module.getLoc())
              << "strategy memory-budget needs a budget; give budget=<bytes>, a "

@@ -11,7 +11,7 @@
 
 // FORMAT: format=xml is not known; use text or json
 // ABSENT: no function 'absent' with a body in the module; check the option 'function'
-// ALIGNMENT: alignment -8 and gemm-workspace 0 must be at least 1 and 0; correct the options
+// ALIGNMENT: alignment -8 and gemm-workspace 0 must be at least 1 and 0, and at most 1099511627776; correct the options
 // WRITE: cannot write '/nowhere/x'
 
 // A dynamic shape without a bound.

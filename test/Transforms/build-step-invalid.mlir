@@ -2,11 +2,13 @@
 // RUN: not ringi-opt %s --ringi-build-step="optimizer=lion" 2>&1 | FileCheck %s --check-prefix=OPTIMIZER
 // RUN: not ringi-opt %s --ringi-build-step="dropout-mask=bits" 2>&1 | FileCheck %s --check-prefix=MASK
 // RUN: not ringi-opt %s --ringi-build-step="accumulate=0" 2>&1 | FileCheck %s --check-prefix=ACCUMULATE
+// RUN: not ringi-opt %s --ringi-build-step="accumulate=1000000000" 2>&1 | FileCheck %s --check-prefix=MANY
 // RUN: not ringi-opt %s --ringi-build-step="beta1=1.5" 2>&1 | FileCheck %s --check-prefix=BETA
 // RUN: not ringi-opt %s --ringi-build-step="speed=fast" 2>&1 | FileCheck %s --check-prefix=OPTION
 // OPTIMIZER: error: {{.*}}unknown optimizer 'lion'; known are sgd, momentum, adamw, none
 // MASK: error: {{.*}}unknown dropout-mask 'bits'; known are recompute, stored
 // ACCUMULATE: error: {{.*}}accumulate is 0, but must be at least 1
+// MANY: error: {{.*}}accumulate is 1000000000, but a step holds at most 4096 micro-batches, each with its own ops; enlarge the micro-batch
 // BETA: error: {{.*}}beta1 is 1.500000e+00, but must be from 0.000000e+00 to 1.000000e+00
 // OPTION: no such option speed
 

@@ -5,6 +5,8 @@
 // RUN: not ringi-opt %s --allow-unregistered-dialect --split-input-file --ringi-plan-checkpoints="order=random" 2>&1 | FileCheck %s --check-prefix=ORDER
 // RUN: not ringi-opt %s --allow-unregistered-dialect --split-input-file --ringi-plan-checkpoints="cost=money" 2>&1 | FileCheck %s --check-prefix=COST
 // RUN: not ringi-opt %s --allow-unregistered-dialect --split-input-file --ringi-plan-checkpoints="segments=-1" 2>&1 | FileCheck %s --check-prefix=SEGMENTS
+// RUN: not ringi-opt %s --allow-unregistered-dialect --split-input-file --ringi-plan-checkpoints="effort=nan" 2>&1 | FileCheck %s --check-prefix=NAN
+// RUN: not ringi-opt %s --allow-unregistered-dialect --split-input-file --ringi-plan-checkpoints="gemm-workspace=9223372036854775807" 2>&1 | FileCheck %s --check-prefix=WORKSPACE
 // RUN: not ringi-opt %s --allow-unregistered-dialect --split-input-file --ringi-plan-checkpoints="strategy=memory-budget" 2>&1 | FileCheck %s --check-prefix=NOBUDGET
 // RUN: not ringi-opt %s --allow-unregistered-dialect --split-input-file --ringi-plan-checkpoints="device=abacus" 2>&1 | FileCheck %s --check-prefix=DEVICE
 
@@ -13,6 +15,8 @@
 // ORDER: error: order=random is not known; use fixed or free
 // COST: error: cost=money is not known; use flops or time
 // SEGMENTS: error: segments=-1 and effort=1.000000e+00 must not be negative
+// NAN: error: segments=0 and effort=nan must not be negative, and effort at most 1e6
+// WORKSPACE: error: alignment 256 and gemm-workspace 9223372036854775807 must be at least 1 and 0, and at most 1099511627776; correct the options
 // NOBUDGET: error: strategy memory-budget needs a budget; give budget=<bytes>, a percentage or auto
 // DEVICE: error: {{.*}}abacus
 
