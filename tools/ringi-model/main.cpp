@@ -49,17 +49,20 @@ const std::map<std::string, Gpt2Config> &presets() {
   return all;
 }
 
+/// Every layer is written out, so that the text grows with their number.
+constexpr int64_t kMaxLayers = 100000;
+
 void addSize(CLI::App *app, const std::string &name, int64_t &value,
-             const std::string &what) {
+             const std::string &what, int64_t largest = int64_t(1) << 24) {
   app->add_option(name, value, what)
       ->capture_default_str()
-      ->check(CLI::Range(int64_t(1), int64_t(1) << 24));
+      ->check(CLI::Range(int64_t(1), largest));
 }
 
 void declareMlp(CLI::App &app, Options &options) {
   CLI::App *mlp = app.add_subcommand(
       "mlp", "linear layers with relu, cross-entropy over classes");
-  addSize(mlp, "--layers", options.mlp.layers, "linear layers");
+  addSize(mlp, "--layers", options.mlp.layers, "linear layers", kMaxLayers);
   addSize(mlp, "--input", options.mlp.input, "input features");
   addSize(mlp, "--hidden", options.mlp.hidden, "features between layers");
   addSize(mlp, "--classes", options.mlp.classes, "classes");
@@ -69,7 +72,8 @@ void declareMlp(CLI::App &app, Options &options) {
 void declareDeepNet(CLI::App &app, Options &options) {
   CLI::App *deepnet = app.add_subcommand(
       "deepnet", "residual linear-gelu-linear blocks, squared error");
-  addSize(deepnet, "--blocks", options.deepnet.blocks, "residual blocks");
+  addSize(deepnet, "--blocks", options.deepnet.blocks, "residual blocks",
+          kMaxLayers);
   addSize(deepnet, "--dim", options.deepnet.dim, "features");
   addSize(deepnet, "--batch", options.deepnet.batch, "samples per step");
 }
@@ -86,7 +90,7 @@ void declareGpt2(CLI::App &app, Options &options) {
                    "published sizes; other options override them")
       ->check(CLI::IsMember(names))
       ->default_str("nano");
-  addSize(gpt2, "--layers", config.layers, "transformer layers");
+  addSize(gpt2, "--layers", config.layers, "transformer layers", kMaxLayers);
   addSize(gpt2, "--hidden", config.hidden, "hidden size");
   addSize(gpt2, "--heads", config.heads, "attention heads");
   addSize(gpt2, "--seq", config.seq, "tokens per sequence");
@@ -189,6 +193,11 @@ int main(int argc, char **argv) {
   flags.enableDebugInfo(true, /*prettyForm=*/false).printNameLocAsPrefix(true);
   module->print(file->os(), flags);
   file->os() << "\n";
+  file->os().flush();
+  if (std::error_code error = file->os().error()) {
+    file->os().clear_error();
+    return fail("cannot write '" + options.output + "': " + error.message());
+  }
   file->keep();
   return 0;
 }
