@@ -141,6 +141,7 @@ void BudgetLadder::findLeastPeak() {
   search.goal = LocalSearchGoal::LeastPeak;
   search.order = options.order;
   search.seed = options.seed;
+  search.stop = options.stop;
   search.moves = movesPerRung() * 3;
   lower(improvePlan(problem, *least, search));
   // Budgets stepping down show the engines where memory is short.
@@ -243,6 +244,7 @@ Plan BudgetLadder::searchAt(int64_t budget, const Plan &below,
   search.budget = budget;
   search.order = options.order;
   search.seed = options.seed + uint64_t(depth);
+  search.stop = options.stop;
   search.moves = movesPerRung();
   offer(improvePlan(problem, start, search));
   // From the other side: the rung above is cheaper but does not fit yet.
