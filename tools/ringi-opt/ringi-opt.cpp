@@ -1,7 +1,7 @@
 //===- ringi-opt.cpp - Passes on IR files ---------------------------------===//
 //
-// Part of Ringi. mlir-opt with Ringi's dialect and passes and the upstream ones;
-// exit code 1 for a refused plan, 2 for bad input.
+// Part of Ringi. mlir-opt with Ringi's dialect and passes and the upstream
+// ones; exit code 1 for a refused plan, 2 for bad input.
 //
 //===----------------------------------------------------------------------===//
 
