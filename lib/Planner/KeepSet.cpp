@@ -60,11 +60,13 @@ private:
   }
 
   /// A must-keep result pins every result of its op: the op may run only once.
+  /// So does an output of the step, or its origin would run for nothing.
   void keepWholeOps() {
     for (const Op &op : problem.ops) {
       bool pinned = false;
       for (StorageIndex s : op.outputs)
-        pinned |= problem.storages[s].mark == Mark::MustKeep;
+        pinned |= problem.storages[s].mark == Mark::MustKeep ||
+                  problem.storages[s].output;
       if (pinned)
         for (StorageIndex s : op.outputs)
           dropped[s] = false;
