@@ -45,9 +45,9 @@ def layers(root):
 
 
 def paths(root):
-    """No path of a developer's machine, and no leftover markers."""
+    """No path of the tree itself or of a home directory, and no leftover markers."""
     here = pathlib.Path(__file__).resolve()
-    pattern = re.compile(r"/work/(main|shared|build)|/root/|\.\./shared/|FIXME|\bXXX\b")
+    pattern = re.compile(re.escape(str(root)) + r"\b|(?<!\w)/(root|home)/|FIXME|\bXXX\b")
     suffixes = CODE + (".md", ".py", ".sh", ".mlir", ".test", ".txt", ".cmake", ".json")
     for path in sources(root, suffixes, SOURCE_DIRECTORIES + ("docs", "examples")):
         if path.resolve() == here:
