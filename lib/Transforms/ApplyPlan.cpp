@@ -12,6 +12,8 @@
 #include "ringi/Transforms/Passes.h"
 #include "ringi/Transforms/PlanAttributes.h"
 
+#include "ViewSimplification.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
@@ -80,6 +82,9 @@ public:
     pointOutputs();
     eraseDeadViews();
     finishAttributes();
+    simplifyViews(body);
+    graph.function()->walk(
+        [&](RecomputeOp region) { simplifyViews(region.getBody().front()); });
   }
 
 private:
