@@ -9,6 +9,7 @@
 
 #include "BudgetPlan.h"
 #include "ringi/Planner/Bounds.h"
+#include "ringi/Planner/UnreadRuns.h"
 #include "ringi/Planner/Verifier.h"
 
 #include <algorithm>
@@ -59,6 +60,7 @@ Expected<Plan> finishBudgetPlan(const Problem &problem, Plan plan,
                                 const StrategyOptions &options) {
   plan.strategy = toString(Strategy::MemoryBudget);
   plan.budget = options.budget;
+  dropUnreadRuns(problem, plan, options.order);
   plan.decisions = decide(problem, plan);
   if (plan.claims.boundClass != BoundClass::Exact) {
     CostBound bound = computeBound(problem, options.budget, options.order);

@@ -9,6 +9,7 @@
 #include "ringi/Dialect/Ringi/IR/RingiOps.h"
 #include "ringi/Planner/Simulator.h"
 #include "ringi/Planner/Strategies.h"
+#include "ringi/Planner/UnreadRuns.h"
 #include "ringi/Support/ExitCode.h"
 #include "ringi/Transforms/Passes.h"
 #include "ringi/Transforms/PlanAttributes.h"
@@ -199,6 +200,8 @@ private:
       return refuse(step, plan.error());
 
     readLatest(problem, *plan);
+    // Stock passes would erase a dead op from the planned IR.
+    dropUnreadRuns(problem, *plan, Order::Free);
     Expected<Timeline> timeline = simulate(problem, *plan);
     if (!timeline)
       return mlir::emitError(step->getLoc()) << timeline.error().message;
@@ -240,7 +243,9 @@ private:
     }
     if (double total = problem.totalCost(); total > 0) {
       summary.costPercent = 100 * recomputeCost / total;
-      summary.boundPercent = 100 * plan.claims.lowerBound / total;
+      // A moved op may cost less than any plan in the given order.
+      summary.boundPercent =
+          std::min(100 * plan.claims.lowerBound / total, summary.costPercent);
     }
     if (plan.claims.boundClass != BoundClass::None)
       summary.boundClass = toString(plan.claims.boundClass);
