@@ -60,7 +60,7 @@ static void separateMicroBatch(Operation *clone, int64_t index,
     }
     std::string path = "micro" + std::to_string(index);
     if (auto block = op->getAttrOfType<StringAttr>(attr::kBlock))
-      path += "/" + block.str();
+      path += ("/" + block.getValue()).str();
     op->setAttr(attr::kBlock, builder.getStringAttr(path));
   });
 }

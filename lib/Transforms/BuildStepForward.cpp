@@ -160,7 +160,7 @@ struct Flattener {
                              const std::string &path, bool cut) {
     std::string inner = path;
     if (auto block = dyn_cast<BlockOp>(op)) {
-      inner += (inner.empty() ? "" : "/") + block.getLabel().str();
+      inner += (Twine(inner.empty() ? "" : "/") + block.getLabel()).str();
       auto [it, isNew] = paths.try_emplace(inner, op.getLoc());
       if (!isNew) {
         InFlightDiagnostic error =

@@ -31,6 +31,10 @@ struct VersionChecker {
   }
 
   /// How a user knows the value: its ringi.name, its NameLoc, or op and number.
+  static std::string quoted(StringRef name) {
+    return ("'" + name + "'").str();
+  }
+
   static std::string describe(Value value) {
     auto result = dyn_cast<OpResult>(value);
     if (!result)
@@ -38,9 +42,9 @@ struct VersionChecker {
              std::to_string(cast<BlockArgument>(value).getArgNumber());
     Operation *op = result.getOwner();
     if (auto name = op->getAttrOfType<StringAttr>(attr::kName))
-      return "'" + name.str() + "'";
+      return quoted(name.getValue());
     if (auto name = dyn_cast<NameLoc>(op->getLoc()))
-      return "'" + name.getName().str() + "'";
+      return quoted(name.getName().getValue());
     return "result #" + std::to_string(result.getResultNumber()) + " of '" +
            op->getName().getStringRef().str() + "'";
   }

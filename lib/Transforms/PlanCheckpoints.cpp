@@ -39,7 +39,7 @@ void flattenGroups(Block &body) {
     while (!stack.empty()) {
       auto [group, path] = stack.pop_back_val();
       if (auto block = dyn_cast<BlockOp>(group))
-        path += (path.empty() ? "" : "/") + block.getLabel().str();
+        path += (Twine(path.empty() ? "" : "/") + block.getLabel()).str();
       Block &inner = group->getRegion(0).front();
       for (Operation &member : inner.without_terminator()) {
         if (isa<BlockOp, NoGradOp>(member))
