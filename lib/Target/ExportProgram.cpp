@@ -30,6 +30,16 @@ struct ExportProgramPass : ringi::impl::ExportProgramBase<ExportProgramPass> {
       signalPassFailure();
   }
 
+  static bool hasRole(ModuleOp module) {
+    return llvm::any_of(
+        module.getOps<FunctionOpInterface>(), [](FunctionOpInterface function) {
+          return llvm::any_of(
+              llvm::seq(function.getNumArguments()), [&](unsigned argument) {
+                return function.getArgAttr(argument, attr::kRole) != nullptr;
+              });
+        });
+  }
+
   LogicalResult exportModule() {
     ModuleOp module = getOperation();
     if (file.empty())
@@ -42,6 +52,11 @@ struct ExportProgramPass : ringi::impl::ExportProgramBase<ExportProgramPass> {
     llvm::erase_if(*functions, [](FunctionOpInterface step) {
       return !step->hasAttr(attr::kMemory);
     });
+    if (functions->empty() && !hasRole(module))
+      return mlir::emitError(module.getLoc())
+             << "0 functions have assigned memory and no argument of any has a "
+                "ringi.role, so that there is no step to export; mark "
+                "parameters and inputs and run --ringi-train";
     if (functions->size() != 1)
       return mlir::emitError(module.getLoc())
              << functions->size()

@@ -107,10 +107,29 @@ private:
       return mlir::emitError(module.getLoc())
              << "strategy memory-budget needs a budget; give budget=<bytes>, a "
                 "percentage or auto";
+    if (failed(
+            checkOwner(module, "budget", budget, "", Strategy::MemoryBudget)) ||
+        failed(checkOwner(module, "keep", keep, "gemm", Strategy::Selective)) ||
+        failed(checkOwner(module, "segments", std::to_string(segments), "0",
+                          Strategy::Sqrt)) ||
+        failed(checkOwner(module, "order", order, "fixed",
+                          Strategy::MemoryBudget)))
+      return failure();
     settings.segments = segments;
     settings.effort = effort;
     settings.seed = seed;
     return success();
+  }
+
+  /// An option that the strategy does not read is refused, not ignored.
+  LogicalResult checkOwner(ModuleOp module, StringRef name, StringRef value,
+                           StringRef unset, Strategy owner) {
+    if (value == unset || settings.strategy == owner)
+      return success();
+    return mlir::emitError(module.getLoc())
+           << name << "=" << value << " is for strategy " << toString(owner)
+           << ", but the strategy is " << toString(settings.strategy)
+           << "; remove one of the two";
   }
 
   LogicalResult refuse(FunctionOpInterface step, const Error &error) {

@@ -1,4 +1,4 @@
-//===- ViewSimplification.h - Views that stock passes leave alone -*- C++ -*-=//
+//===- ViewSimplification.h - Views stock passes leave alone ----*- C++ -*-===//
 //
 // Part of Ringi. Views in the form that stock canonicalization and CSE keep.
 //

@@ -9,7 +9,12 @@
 // RUN: not ringi-opt %s --allow-unregistered-dialect --split-input-file --ringi-plan-checkpoints="gemm-workspace=9223372036854775807" 2>&1 | FileCheck %s --check-prefix=WORKSPACE
 // RUN: not ringi-opt %s --allow-unregistered-dialect --split-input-file --ringi-plan-checkpoints="strategy=memory-budget" 2>&1 | FileCheck %s --check-prefix=NOBUDGET
 // RUN: not ringi-opt %s --allow-unregistered-dialect --split-input-file --ringi-plan-checkpoints="device=abacus" 2>&1 | FileCheck %s --check-prefix=DEVICE
+// RUN: not ringi-opt %s --allow-unregistered-dialect --split-input-file --ringi-plan-checkpoints="strategy=sqrt budget=3GiB" 2>&1 | FileCheck %s --check-prefix=OWNER
+// RUN: not ringi-opt %s --allow-unregistered-dialect --split-input-file --ringi-plan-checkpoints="segments=3" 2>&1 | FileCheck %s --check-prefix=OWNER
+// RUN: not ringi-opt %s --allow-unregistered-dialect --split-input-file --ringi-plan-checkpoints="keep=weight-gemm" 2>&1 | FileCheck %s --check-prefix=OWNER
+// RUN: not ringi-opt %s --allow-unregistered-dialect --split-input-file --ringi-plan-checkpoints="order=free" 2>&1 | FileCheck %s --check-prefix=OWNER
 
+// OWNER: error: {{budget=3GiB is for strategy memory-budget, but the strategy is sqrt|segments=3 is for strategy sqrt, but the strategy is none|keep=weight-gemm is for strategy selective, but the strategy is none|order=free is for strategy memory-budget, but the strategy is none}}; remove one of the two
 // STRATEGY: error: {{.*}}fast
 // KEEP: error: keep=all is not known; use gemm or weight-gemm
 // ORDER: error: order=random is not known; use fixed or free

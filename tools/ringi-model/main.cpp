@@ -7,6 +7,8 @@
 
 #include "ModelBuilder.h"
 
+#include "../CommandLine.h"
+
 #include "ringi/InitAllRingi.h"
 
 #include "mlir/IR/AsmState.h"
@@ -99,7 +101,7 @@ void declareGpt2(CLI::App &app, Options &options) {
   gpt2->add_option("--dropout", config.dropout,
                    "probability on embedding, attention and residuals")
       ->capture_default_str()
-      ->check(CLI::Range(0.0, 0.999));
+      ->check(ringi::commandline::number(0, 0.999));
   gpt2->add_option("--attention", options.attention,
                    "fused (no quadratic matrix, no dropout on the "
                    "probabilities) or unfused")
@@ -146,6 +148,27 @@ OwningOpRef<ModuleOp> build(const CLI::App &app, MLIRContext *context,
   return buildGpt2(context, dtype, options.gpt2);
 }
 
+/// The name of the first op that makes a value of more than 2^53 elements,
+/// whose bytes nothing could count; empty if there is none.
+std::string findOversized(ModuleOp module) {
+  std::string found;
+  module.walk([&](Operation *op) {
+    for (Type type : op->getResultTypes()) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      double elements = 1;
+      for (int64_t size : tensor ? tensor.getShape() : ArrayRef<int64_t>())
+        elements *= double(size);
+      if (elements <= double(int64_t(1) << 53))
+        continue;
+      auto name = dyn_cast<NameLoc>(op->getLoc());
+      found = name ? name.getName().str() : op->getName().getStringRef().str();
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return found;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -182,6 +205,9 @@ int main(int argc, char **argv) {
   MLIRContext context(registry);
   context.loadAllAvailableDialects();
   OwningOpRef<ModuleOp> module = build(app, &context, options);
+  if (std::string name = findOversized(*module); !name.empty())
+    return fail("'" + name +
+                "' makes more than 2^53 elements; choose smaller sizes");
   if (failed(verify(*module)))
     return fail("these sizes give an invalid model; see the errors above");
 

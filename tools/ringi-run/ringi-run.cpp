@@ -10,6 +10,8 @@
 #include "Info.h"
 #include "Report.h"
 #include "Trace.h"
+
+#include "../CommandLine.h"
 #include "ringi/Runtime/Checks.h"
 
 #include <CLI/CLI.hpp>
@@ -237,10 +239,11 @@ int main(int argc, char **argv) {
                  "random from the seed")
       ->allow_extra_args(false);
   app.add_option("--seed", options.run.seed,
-                 "seed of parameters, data and dropout (default 0)");
+                 "seed of parameters, data and dropout (default 0)")
+      ->check(commandline::unsignedNumber());
   app.add_option("--lr", options.run.learningRate,
                  "learning rate (default: the one compiled in, else 0.001)")
-      ->check(CLI::Range(0.0, 1e6));
+      ->check(commandline::number(0, 1e6));
   app.add_option("--threads", options.device.host.threads,
                  "threads of the host device (default: one per processor); "
                  "results do not depend on it");
@@ -263,17 +266,23 @@ int main(int argc, char **argv) {
                "check that every recomputed op gives its origin's bits");
   app.add_option("--compare", options.compare,
                  "another plan of the same model: all outputs and gradients "
-                 "must be bit-equal");
+                 "must be bit-equal")
+      ->check(commandline::nonEmpty());
   app.add_option("--save", options.save,
-                 "write parameters and optimizer state (.safetensors)");
+                 "write parameters and optimizer state (.safetensors)")
+      ->check(commandline::writableFile());
   app.add_option("--save-outputs", options.saveOutputs,
                  "write every output of the last step, gradients included "
-                 "where the step returns them (.safetensors)");
+                 "where the step returns them (.safetensors)")
+      ->check(commandline::writableFile());
   app.add_option("--load", options.run.loadPath,
-                 "continue from a saved state (.safetensors)");
-  app.add_option("--report", options.report, "write the numbers as JSON");
+                 "continue from a saved state (.safetensors)")
+      ->check(commandline::nonEmpty());
+  app.add_option("--report", options.report, "write the numbers as JSON")
+      ->check(commandline::writableFile());
   app.add_option("--trace", options.trace,
-                 "write the last step as a Chrome trace (ui.perfetto.dev)");
+                 "write the last step as a Chrome trace (ui.perfetto.dev)")
+      ->check(commandline::writableFile());
   app.add_flag("--info", options.info, "print the program and do not run it");
   app.add_flag("--debug", options.debug,
                "wait after every op, print its results' checksums, and turn "
