@@ -31,9 +31,7 @@ struct VersionChecker {
   }
 
   /// How a user knows the value: its ringi.name, its NameLoc, or op and number.
-  static std::string quoted(StringRef name) {
-    return ("'" + name + "'").str();
-  }
+  static std::string quoted(StringRef name) { return ("'" + name + "'").str(); }
 
   static std::string describe(Value value) {
     auto result = dyn_cast<OpResult>(value);
