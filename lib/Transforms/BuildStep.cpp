@@ -58,10 +58,11 @@ static void separateMicroBatch(Operation *clone, int64_t index,
       op->setAttr("random_id",
                   builder.getI64IntegerAttr(id.getInt() + index * idCount));
     }
-    std::string path = "micro" + std::to_string(index);
+    // What stands in no block, the loss for one, stays outside: a strategy
+    // that recomputes blocks would run it again for nothing.
     if (auto block = op->getAttrOfType<StringAttr>(attr::kBlock))
-      path += ("/" + block.getValue()).str();
-    op->setAttr(attr::kBlock, builder.getStringAttr(path));
+      op->setAttr(attr::kBlock, builder.getStringAttr("micro" + Twine(index) +
+                                                      "/" + block.getValue()));
   });
 }
 
