@@ -25,10 +25,13 @@ public:
       dropped[s] = mayDrop(s) && (!keep[s] || problem.storages[s].mark ==
                                                   Mark::MustRecompute);
     lastForwardReader.assign(problem.storages.size(), kNone);
+    firstBackwardReader.assign(problem.storages.size(), INT32_MAX);
     for (OpIndex v = 0; v < OpIndex(problem.ops.size()); ++v)
-      if (problem.ops[v].phase == Phase::Forward)
-        for (StorageIndex s : problem.ops[v].inputs)
+      for (StorageIndex s : problem.ops[v].inputs)
+        if (problem.ops[v].phase == Phase::Forward)
           lastForwardReader[s] = v;
+        else
+          firstBackwardReader[s] = std::min(firstBackwardReader[s], v);
     keepWholeOps();
     keepWhatCannotReturn();
   }
@@ -60,13 +63,18 @@ private:
   }
 
   /// A must-keep result pins every result of its op: the op may run only once.
-  /// So does an output of the step, or its origin would run for nothing.
+  /// So does what is read when clones have run, an output of the step or the
+  /// loss of a micro-batch: it would be read from the clone, and its origin
+  /// would have run for nothing.
   void keepWholeOps() {
     for (const Op &op : problem.ops) {
       bool pinned = false;
+      OpIndex replayed = INT32_MAX;
+      for (StorageIndex s : op.outputs)
+        replayed = std::min(replayed, firstBackwardReader[s]);
       for (StorageIndex s : op.outputs)
         pinned |= problem.storages[s].mark == Mark::MustKeep ||
-                  problem.storages[s].output;
+                  problem.storages[s].output || lastForwardReader[s] > replayed;
       if (pinned)
         for (StorageIndex s : op.outputs)
           dropped[s] = false;
@@ -216,7 +224,7 @@ private:
   Plan plan;
   /// Per storage: the backward phase does not read the forward copy.
   std::vector<bool> dropped;
-  std::vector<OpIndex> lastForwardReader;
+  std::vector<OpIndex> lastForwardReader, firstBackwardReader;
   std::vector<ExecutionIndex> origin, clone;
   std::vector<bool> needed;
   std::vector<std::vector<StorageIndex>> members;

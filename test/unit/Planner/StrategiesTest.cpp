@@ -370,6 +370,37 @@ TEST(Strategies, RandomGraphsVerifyUnderEveryStrategy) {
   }
 }
 
+/// Two micro-batches, a -> loss -> dloss -> da each; the second adds up the
+/// losses.
+Problem makeTwoMicroBatches() {
+  ProblemBuilder builder("micro");
+  StorageIndex total = kNone;
+  for (int i = 0; i < 2; ++i) {
+    StorageIndex a = builder.addResult(builder.addOp("a", {}), "a", 4);
+    StorageIndex loss = builder.addResult(builder.addOp("loss", {a}), "l", 1);
+    total = i == 0 ? loss
+                   : builder.addResult(builder.addOp("sum", {total, loss}),
+                                       "sum", 1);
+    StorageIndex dloss = builder.addResult(
+        builder.addOp("dloss", {a, loss}, 1, Phase::Backward), "dloss", 4);
+    StorageIndex da = builder.addResult(
+        builder.addOp("da", {a, dloss}, 1, Phase::Backward), "da", 4);
+    builder.storage(da).output = true;
+  }
+  builder.storage(total).output = true;
+  return builder.take();
+}
+
+// The first loss is read after its backward phase. Read from a clone, it would
+// leave the first micro-batch's forward phase unread.
+TEST(Strategies, EveryMicroBatchIsReplayed) {
+  Problem problem = makeTwoMicroBatches();
+  Expected<Plan> result = plan(problem, Strategy::RecomputeAll);
+  ASSERT_TRUE(bool(result)) << result.error().message;
+  // `a` of both; the losses stay.
+  EXPECT_EQ(result->claims.recomputes, 2);
+}
+
 TEST(Strategies, BudgetsAsUsersWriteThem) {
   EXPECT_EQ(*parseBudget("1234", 0, 0), 1234);
   EXPECT_EQ(*parseBudget("8GiB", 0, 0), int64_t(8) << 30);
