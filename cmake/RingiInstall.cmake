@@ -1,5 +1,5 @@
-# What `cmake --install` copies, and the package that find_package(Ringi) finds. Three components, so that a planner's user needs no LLVM:
-# Planner (Ringi::Planner), Runtime (Ringi::Program, Runtime, Host, Cuda) and Compiler (Ringi::Ringi).
+# What `cmake --install` copies, and the package that find_package(Ringi) finds. Four components, so that a planner's user needs no LLVM:
+# Planner (Ringi::Planner), Runtime (Ringi::Program, Runtime, Host, Cuda), C (Ringi::C) and Compiler (Ringi::Ringi).
 include(CMakePackageConfigHelpers)
 set(RINGI_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Ringi)
 
@@ -21,6 +21,7 @@ function(ringi_install_component component)
 endfunction()
 ringi_install_component(Planner RingiPlanner)
 ringi_install_component(Runtime RingiProgram RingiRuntime RingiHost RingiCuda)
+ringi_install_component(C RingiC)
 ringi_install_component(Compiler Ringi)
 
 # Headers: the LLVM-free ones always; those of the compiler, with the .td files to include and what TableGen made of them, with it.
@@ -28,6 +29,7 @@ set(RINGI_HEADERS FILES_MATCHING PATTERN "*.h" PATTERN "*.td" PATTERN "*.h.inc" 
 set(RINGI_INSTALLED_HEADERS ${CMAKE_INSTALL_INCLUDEDIR}/ringi)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/runtime/include/ringi/ DESTINATION ${RINGI_INSTALLED_HEADERS} ${RINGI_HEADERS})
 install(FILES ${RINGI_BINARY_INCLUDE_DIR}/ringi/Program/StepProgram_generated.h DESTINATION ${RINGI_INSTALLED_HEADERS}/Program)
+install(DIRECTORY ${RINGI_INCLUDE_DIR}/ringi-c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${RINGI_HEADERS})
 if(RINGI_BUILD_COMPILER)
   install(DIRECTORY ${RINGI_INCLUDE_DIR}/ringi/ ${RINGI_BINARY_INCLUDE_DIR}/ringi/ DESTINATION ${RINGI_INSTALLED_HEADERS} ${RINGI_HEADERS})
 else()

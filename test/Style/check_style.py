@@ -10,7 +10,7 @@ import re
 import sys
 
 SOURCE_DIRECTORIES = ("include", "lib", "runtime", "tools", "test", "bench")
-CODE = (".h", ".cpp", ".cc", ".td", ".cu", ".cuh")
+CODE = (".h", ".c", ".cpp", ".cc", ".td", ".cu", ".cuh")
 
 
 def sources(root, suffixes=CODE, directories=SOURCE_DIRECTORIES):
@@ -33,7 +33,7 @@ def banners(root):
 def layers(root):
     """Planner and runtime know no LLVM; the runtime knows no planner."""
     rules = (
-        (("include/ringi/Planner", "lib/Planner", "include/ringi/Support", "runtime", "tools/ringi-plan",
+        (("include/ringi/Planner", "lib/Planner", "include/ringi-c", "lib/CAPI", "include/ringi/Support", "runtime", "tools/ringi-plan",
           "tools/ringi-run"), r'#include [<"](mlir|llvm|llvm-c|mlir-c)/', "an LLVM header"),
         (("runtime", "tools/ringi-run"), r'#include "ringi/Planner/', "a planner header"),
     )
