@@ -83,6 +83,9 @@ TEST(Verify, Header) {
   program = make();
   program.gemm_workspace = UINT64_MAX;
   expectError(program, "bytes of GEMM workspace");
+  program = make();
+  program.ops[3] = nullptr;
+  expectError(program, "lacks number 3 of its ops");
 }
 
 TEST(Verify, Buffers) {
@@ -106,7 +109,7 @@ TEST(Verify, Buffers) {
 }
 
 TEST(Verify, OneSizeDoubledNamesBothNumbers) {
-  // Case 5: a plan with one size doubled fails with the place and both numbers.
+  // A plan with one size doubled fails with the place and both numbers.
   StepProgramT program = make();
   BufferT &buffer = bufferOf(program, program.ops[3]->results[0]);
   ASSERT_EQ(buffer.bytes, 256u);
@@ -245,8 +248,8 @@ TEST(Verify, ReuseMustBeWhatTheOpDoes) {
 }
 
 TEST(Verify, OverwrittenOperandIsSeenThroughMemory) {
-  // Case 31: relu's output is needed by relu_backward; dropout in place over it
-  // destroys that version although every name is right.
+  // relu's output is needed by relu_backward; scale in place over it destroys
+  // that version although every name is right.
   ProgramBuilder b("overwrite");
   auto x = b.input("x", ElementType::F32, {8});
   auto r = b.unary(OpKind::Relu, {x});
@@ -268,23 +271,135 @@ TEST(Verify, OverwrittenOperandIsSeenThroughMemory) {
   expectError(program, "whose bytes hold what op 1 scale wrote");
 }
 
+/// Two ops of eight floats each, every one in its own buffer.
+StepProgramT makeChain(OpKind second = OpKind::Scale) {
+  ProgramBuilder b("chain");
+  auto x = b.input("x", ElementType::F32, {8});
+  auto r = b.unary(OpKind::Relu, {x});
+  b.output("y", b.unary(second, {r}), Role::Output);
+  return std::move(b.finish().program);
+}
+
 TEST(Verify, ReadBeforeWrite) {
-  StepProgramT program = make();
-  std::swap(program.ops[2], program.ops[3]);
+  StepProgramT program = makeChain();
+  // The first op reads what only the second one writes.
+  program.ops[0]->operands[0] = program.ops[1]->results[0];
+  program.ops[1]->operands[0] = program.inputs[0]->value;
   fillClaims(program);
-  EXPECT_FALSE(verifyProgram(program));
-  program = make();
-  // The loss reads a value that only a later op writes.
-  program.ops[4]->operands[0] = program.ops[6]->results[0];
-  fillClaims(program);
-  EXPECT_FALSE(verifyProgram(program));
+  expectError(program,
+              "op 0 relu reads value 2 'scale1' before byte 0 of 32 is "
+              "written");
 }
 
 TEST(Verify, ValueWrittenTwice) {
-  StepProgramT program = make();
-  program.ops[2]->results[0] = program.ops[0]->results[0];
+  StepProgramT program = makeChain();
+  program.ops[0]->results[0] = program.ops[1]->results[0];
+  program.ops[1]->operands[0] = program.inputs[0]->value;
+  program.buffers.erase(program.buffers.begin() + 1);
+  program.values.erase(program.values.begin() + 1);
+  for (auto &op : program.ops)
+    op->results[0] = program.outputs[0]->value = 1;
+  program.values[1]->buffer = 1;
   fillClaims(program);
-  EXPECT_FALSE(verifyProgram(program));
+  expectError(program, "which is an input or written before");
+}
+
+TEST(Verify, ResultsOfOneOpAreApart) {
+  ProgramBuilder b("norm");
+  auto x = b.input("x", ElementType::F32, {2, 8});
+  auto gamma = b.input("gamma", ElementType::F32, {8});
+  auto results = b.op(OpKind::LayerNorm, {x, gamma, gamma},
+                      {{ElementType::F32, {2, 8}},
+                       {ElementType::F32, {2}},
+                       {ElementType::F32, {2}}});
+  b.output("mean", results[1], Role::Output);
+  b.output("rstd", results[2], Role::Output);
+  StepProgramT program = std::move(b.finish().program);
+  ASSERT_TRUE(verifyProgram(program)) << verifyProgram(program).error().message;
+  // The statistics share one buffer and half of their bytes.
+  program.values[results[2]]->buffer = program.values[results[1]]->buffer;
+  program.values[results[2]]->byte_offset = 4;
+  program.buffers.erase(program.buffers.begin() + 4);
+  fillClaims(program);
+  expectError(program, "over its result");
+}
+
+TEST(Verify, InPlaceOnlyWhereTheKindAllowsIt) {
+  // A product cannot be written over its factors, nor a view's part over all.
+  ProgramBuilder b("product");
+  auto x = b.input("x", ElementType::F32, {8, 8});
+  auto r = b.unary(OpKind::Relu, {x});
+  b.output("y", b.op(OpKind::Matmul, {r, r}, {{ElementType::F32, {8, 8}}})[0],
+           Role::Output);
+  StepProgramT program = std::move(b.finish().program);
+  ASSERT_TRUE(verifyProgram(program));
+  program.values[program.ops[1]->results[0]]->buffer =
+      program.values[r]->buffer;
+  program.buffers.erase(program.buffers.begin() + 2);
+  fillClaims(program);
+  expectError(program,
+              "over its operand value 1 'relu0', which it may not do in "
+              "place");
+}
+
+TEST(Verify, WorkspaceDestroysWhatItLiesOver) {
+  ProgramBuilder b("scratch");
+  auto ids = b.input("ids", ElementType::I32, {4}, Role::Input,
+                     Initializer::Tokens, 10);
+  auto dy = b.input("dy", ElementType::F32, {4, 8});
+  auto table = b.op(OpKind::EmbeddingBackward, {dy, ids},
+                    {{ElementType::F32, {10, 8}}})[0];
+  b.output("table", table, Role::Output);
+  StepProgramT program = std::move(b.finish().program);
+  ASSERT_TRUE(verifyProgram(program));
+  // In the bytes of its operand.
+  OpT &op = *program.ops[0];
+  uint32_t scratch = uint32_t(op.workspace);
+  op.workspace = int32_t(program.values[dy]->buffer);
+  program.buffers.erase(program.buffers.begin() + scratch);
+  for (auto &value : program.values)
+    value->buffer -= value->buffer > scratch;
+  fillClaims(program);
+  expectError(program, "which is persistent or holds a value");
+}
+
+TEST(Verify, IndicesComeFromInputs) {
+  // Computed indices could leave the table; those of inputs are checked.
+  ProgramBuilder b("computed");
+  auto ids = b.input("ids", ElementType::I32, {4}, Role::Input,
+                     Initializer::Tokens, 10);
+  auto table = b.input("table", ElementType::F32, {10, 8}, Role::Parameter);
+  auto part = b.op(OpKind::Slice, {ids}, {{ElementType::I32, {4}}})[0];
+  b.output(
+      "rows",
+      b.op(OpKind::Embedding, {part, table}, {{ElementType::F32, {4, 8}}})[0],
+      Role::Output);
+  expectError(b.finish().program, "takes its indices from");
+}
+
+TEST(Verify, InputsDoNotShareBytes) {
+  ProgramBuilder b("shared");
+  auto x = b.input("x", ElementType::F32, {8});
+  auto y = b.input("y", ElementType::F32, {8});
+  b.output("z", b.op(OpKind::Add, {x, y}, {{ElementType::F32, {8}}})[0],
+           Role::Output);
+  StepProgramT program = std::move(b.finish().program);
+  ASSERT_TRUE(verifyProgram(program));
+  program.values[y]->buffer = program.values[x]->buffer;
+  program.buffers.erase(program.buffers.begin() + 1);
+  program.values[program.ops[0]->results[0]]->buffer -= 1;
+  fillClaims(program);
+  expectError(program, "input 'y' shares bytes with another input");
+}
+
+TEST(Verify, OnesNeedATypeThatHoldsThem) {
+  ProgramBuilder b("ones");
+  b.input("scale", ElementType::F8E4M3FN, {4}, Role::ConstantState,
+          Initializer::Ones);
+  auto x = b.input("x", ElementType::F32, {8});
+  b.output("y", b.unary(OpKind::Relu, {x}), Role::Output);
+  expectError(b.finish().program, "with initializer ones, expected f64, f32, "
+                                  "bf16, f16 or an integer type");
 }
 
 TEST(Verify, UpdateMustStayInItsBytes) {
@@ -318,6 +433,15 @@ TEST(Verify, CloneMustEqualItsOrigin) {
          "with other kind");
   broken([&](P &p) { dropout(p).flops = 3; }, "with other class or FLOPs");
   broken([&](P &p) { dropout(p).origin = 7; }, "which is a clone itself");
+  broken(
+      [](P &p) {
+        // Without its bias.
+        OpT &matmul = *p.ops[findOp(p, OpKind::Matmul, true)];
+        matmul.operands.pop_back();
+      },
+      "with other operand or result shapes");
+  broken([](P &p) { p.ops.back()->origin = int32_t(p.ops.size()) - 2; },
+         "is a clone of an update, which changes state");
   broken(
       [&](P &p) {
         // x and t have one shape: the clone of the matmul reads the wrong one.
