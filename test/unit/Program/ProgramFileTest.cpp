@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Mutations.h"
 #include "TestPrograms.h"
 
 #include <gtest/gtest.h>
@@ -23,8 +24,6 @@ using namespace ringi::program::test;
 
 namespace {
 
-using Bytes = std::vector<std::byte>;
-
 ProgramFile makeWithConstants() {
   ProgramBuilder b("constants");
   SegmentData first(24), second(300);
@@ -37,17 +36,13 @@ ProgramFile makeWithConstants() {
   return b.finish();
 }
 
-/// Makes the trailer's checksum right again, as a careful attacker would.
-void repairChecksum(Bytes &file) {
-  if (file.size() < 32)
-    return;
-  uint64_t sum = checksum(file.data(), file.size() - 16);
-  std::memcpy(file.data() + file.size() - 16, &sum, 8);
-}
-
-/// A file around a FlatBuffer that the writer would not write.
-Bytes withTrailer(const flatbuffers::FlatBufferBuilder &builder) {
-  Bytes file(builder.GetBufferSpan().size(), std::byte(0));
+/// A file around a FlatBuffer that the writer would not write, with zeros for
+/// constants.
+Bytes withTrailer(const flatbuffers::FlatBufferBuilder &builder,
+                  size_t constantBytes = 0) {
+  size_t base = (builder.GetSize() + 255) / 256 * 256;
+  Bytes file(constantBytes ? base + constantBytes : builder.GetSize(),
+             std::byte(0));
   std::memcpy(file.data(), builder.GetBufferPointer(), builder.GetSize());
   uint64_t trailer[4] = {builder.GetSize(), file.size() + 32, 0, 0};
   std::memcpy(&trailer[3], "RINGIEND", 8);
@@ -200,6 +195,33 @@ TEST(ProgramFile, SharedBytesDoNotUnpackToMoreThanTheFile) {
   expectError(file, "its tables share bytes");
 }
 
+TEST(ProgramFile, SegmentsLieInTheFileAndApart) {
+  const Bytes zeros(64);
+  auto fileWith = [&](std::vector<std::pair<uint64_t, uint64_t>> segments) {
+    StepProgramT program(makeWithConstants().program);
+    program.version = kStepProgramVersion;
+    program.segments.clear();
+    for (auto [offset, bytes] : segments) {
+      auto segment = std::make_unique<SegmentT>();
+      segment->offset = offset;
+      segment->bytes = bytes;
+      segment->checksum =
+          checksum(zeros.data(), size_t(std::min<uint64_t>(bytes, 64)));
+      program.segments.push_back(std::move(segment));
+    }
+    flatbuffers::FlatBufferBuilder builder;
+    FinishStepProgramBuffer(builder, StepProgram::Pack(builder, &program));
+    return withTrailer(builder, 64);
+  };
+  EXPECT_EQ(errorOf(fileWith({{0, 32}, {32, 32}})), "");
+  expectError(fileWith({{0, 65}}), "segment 0 of 65 bytes at offset 0 exceeds "
+                                   "the 64 bytes of constants");
+  expectError(fileWith({{0, 8}, {UINT64_MAX, 8}}),
+              "segment 1 of 8 bytes at offset 18446744073709551615 exceeds");
+  expectError(fileWith({{0, 32}, {31, 8}}),
+              "segment 1 overlaps the segment before it");
+}
+
 TEST(ProgramFile, MisalignedVectorsAreRefused) {
   // A shape of u64 that begins four bytes too late: FlatBuffers accepts it.
   ProgramFile program = makeWithConstants();
@@ -310,26 +332,7 @@ TEST(ProgramFuzz, ManyFlipsBehindAGoodChecksumNeverCrash) {
   for (const Bytes &seed : seeds())
     for (int round = 0; round < 1000; ++round) {
       Bytes file = seed;
-      for (int flips = 1 + int(random() % 6); flips > 0; --flips) {
-        // Whole words, so that sizes and indices change plausibly.
-        size_t at = random() % (file.size() - 40) / 4 * 4;
-        uint32_t word;
-        std::memcpy(&word, file.data() + at, 4);
-        switch (random() % 4) {
-        case 0:
-          word += 1;
-          break;
-        case 1:
-          word = random();
-          break;
-        case 2:
-          word ^= 1u << random() % 32;
-          break;
-        default:
-          std::memcpy(&word, file.data() + random() % (file.size() - 40), 4);
-        }
-        std::memcpy(file.data() + at, &word, 4);
-      }
+      changeWords(file, random);
       repairChecksum(file);
       tryFile(file, outcome);
     }
