@@ -37,7 +37,7 @@ uint32_t awaitChange(std::atomic<uint32_t> &value, uint32_t old) {
 
 } // namespace
 
-ThreadPool::ThreadPool(int count) {
+ThreadPool::ThreadPool(int count) : claims(new Claim[size_t(count)]) {
   for (int i = 0; i < count; ++i) {
     scratch.emplace_back(std::aligned_alloc(64, kScratchBytes));
     if (!scratch.back())
@@ -57,9 +57,15 @@ ThreadPool::~ThreadPool() {
     worker.join();
 }
 
-void ThreadPool::share(int thread) const {
-  const int64_t begin = count * thread / threads.count;
-  const int64_t end = count * (thread + 1) / threads.count;
+bool ThreadPool::claim(int share, uint32_t job) {
+  uint32_t before = job - 1;
+  return claims[share].job.compare_exchange_strong(before, job,
+                                                   std::memory_order_acq_rel);
+}
+
+void ThreadPool::runShare(int share, int thread) const {
+  const int64_t begin = count * share / threads.count;
+  const int64_t end = count * (share + 1) / threads.count;
   if (begin < end)
     body(context, begin, end, thread);
 }
@@ -70,23 +76,33 @@ void ThreadPool::run(void *pool, int64_t count, Threads::Body body,
   self.count = count;
   self.body = body;
   self.context = context;
-  const uint32_t others = static_cast<uint32_t>(self.workers.size());
+  const int others = static_cast<int>(self.workers.size());
   self.unfinished.store(others, std::memory_order_relaxed);
-  self.generation.fetch_add(1, std::memory_order_release);
+  const uint32_t job = self.generation.load(std::memory_order_relaxed) + 1;
+  self.generation.store(job, std::memory_order_release);
   self.generation.notify_all();
-  self.share(0);
+  self.runShare(0, 0);
+  // On a busy machine a worker may not be awake yet: do its share rather than
+  // wait for it.
+  for (int share = others; share > 0; --share)
+    if (self.claim(share, job)) {
+      self.runShare(share, 0);
+      self.unfinished.fetch_sub(1, std::memory_order_relaxed);
+    }
   for (uint32_t left = self.unfinished.load(std::memory_order_acquire);
        left != 0;)
     left = awaitChange(self.unfinished, left);
 }
 
 void ThreadPool::work(int thread) {
-  uint32_t seen = 0;
+  uint32_t job = 0;
   for (;;) {
-    seen = awaitChange(generation, seen);
+    job = awaitChange(generation, job);
     if (stopping.load(std::memory_order_relaxed))
       return;
-    share(thread);
+    if (!claim(thread, job))
+      continue;
+    runShare(thread, thread);
     if (unfinished.fetch_sub(1, std::memory_order_acq_rel) == 1)
       unfinished.notify_one();
   }

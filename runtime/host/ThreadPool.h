@@ -1,8 +1,8 @@
 //===- ThreadPool.h - The host device's fixed threads -----------*- C++ -*-===//
 //
-// Part of Ringi. Threads are created once; a launch wakes them, gives each its
-// contiguous share and waits. No queue, no allocation, no stealing: which
-// thread does what depends on the counts only.
+// Part of Ringi. Threads are created once; a launch cuts its pieces into one
+// contiguous share per thread, wakes them, and does the shares of those that
+// come too late itself. No queue, no allocation.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,7 +32,11 @@ public:
 private:
   static void run(void *pool, int64_t count, Threads::Body body, void *context);
   void work(int thread);
-  void share(int thread) const;
+  /// Whether the caller may do this share of this job: true for one thread.
+  bool claim(int share, uint32_t job);
+  /// Pieces that are next to each other; what a piece computes does not depend
+  /// on the thread.
+  void runShare(int share, int thread) const;
 
   struct Free {
     void operator()(void *block) const { std::free(block); }
@@ -40,6 +44,13 @@ private:
   std::vector<std::unique_ptr<void, Free>> scratch;
   std::vector<void *> scratchAddresses;
   Threads threads;
+
+  /// The last job in which a share was taken. All shares hold the same number
+  /// between jobs, so a worker that wakes too late takes nothing.
+  struct alignas(64) Claim {
+    std::atomic<uint32_t> job{0};
+  };
+  std::unique_ptr<Claim[]> claims;
 
   // One job at a time: its fields are written before `generation` rises.
   Threads::Body body = nullptr;

@@ -146,14 +146,4 @@ TEST(GemmProviders, OneDnnAgreesOrSaysWhyNot) {
   }
 }
 
-TEST(ThreadPool, ManySmallAndLargeLaunchesAgree) {
-  const Tensor x = randomTensor(ElementType::F32, {300, 200}, 3);
-  RunOptions options;
-  options.threads = 3;
-  const Outcome once = run(OpKind::Gelu, {}, {x}, {{x.type, x.shape}}, options);
-  for (int i = 0; i < 50; ++i)
-    ASSERT_EQ(run(OpKind::Gelu, {}, {x}, {{x.type, x.shape}}, options).bytes,
-              once.bytes);
-}
-
 } // namespace
