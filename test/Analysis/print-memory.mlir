@@ -11,6 +11,9 @@
 // RUN: ringi-opt %s --allow-unregistered-dialect -o /dev/null \
 // RUN:   --ringi-print-memory="alignment=1 function=in_place" | FileCheck %s --check-prefix=INPLACE
 
+// RUN: ringi-opt %s --allow-unregistered-dialect -o /dev/null \
+// RUN:   --ringi-print-memory="alignment=16 function=bias" | FileCheck %s --check-prefix=BIAS
+
 // TEXT: memory of 'chain4': live peak 6 bytes at dloss.5
 // TEXT-SAME: saved activations 4 bytes
 // TEXT: at the peak:
@@ -97,4 +100,13 @@ func.func @in_place(%x: tensor<10xf32>) -> tensor<10xf32> {
   %a = "t.f"(%x) : (tensor<10xf32>) -> tensor<10xf32>
   %b = ringi.relu %a : tensor<10xf32>
   return %b : tensor<10xf32>
+}
+
+// A bias of 16 bytes that an add repeats over 64 rows is read where it is: 16
+// bytes beside two matrices of 1024.
+// BIAS: memory of 'bias': live peak 2064 bytes at add.0
+// BIAS: %arg1 16 input
+func.func @bias(%x: tensor<64x4xf32>, %b: tensor<4xf32>) -> (tensor<64x4xf32>) {
+  %y = ringi.add %x, %b : tensor<64x4xf32>, tensor<4xf32>
+  return %y : tensor<64x4xf32>
 }

@@ -5,6 +5,7 @@ Runs a smooth f64 model at p and at p + h v for halving h, and fits the slope of
 where g are the gradients that the step returns under the given strategy.
 
 usage: taylor.py --bin DIR --work DIR --model "gpt2 ... --dtype f64" [--strategy TEXT]
+`--model` is what ringi-model takes, or an .mlir file.
 """
 import argparse
 import math
@@ -24,8 +25,10 @@ def main():
     parser.add_argument("--strategy", default="strategy=none")
     args = parser.parse_args()
     args.work.mkdir(parents=True, exist_ok=True)
-    model, program = args.work / "model.mlir", args.work / "step.rgp"
-    tools.run(args.bin / "ringi-model", *shlex.split(args.model), "-o", model)
+    model, program = pathlib.Path(args.model), args.work / "step.rgp"
+    if model.suffix != ".mlir":
+        model = args.work / "model.mlir"
+        tools.run(args.bin / "ringi-model", *shlex.split(args.model), "-o", model)
     tools.run(args.bin / "ringi-opt", model, f"--ringi-train={args.strategy} optimizer=none",
               f"--ringi-export-program=file={program}", "-o", "/dev/null")
 

@@ -11,6 +11,26 @@
 // UNASSIGNED: error: 0 functions have assigned memory but a program holds 1; run --ringi-assign-memory first
 // WRITE: error: {{.*}}/nowhere/x.rgp
 
+// RUN: echo 'func.func @f(%%x: tensor<4xf32>) attributes {ringi.memory = {}} { return } func.func @g() attributes {ringi.memory = {}} { return }' \
+// RUN:   | not ringi-opt --ringi-export-program="file=%t.rgp" 2>&1 | FileCheck %s --check-prefix=TWO
+// TWO: error: 2 functions have assigned memory but a program holds 1; name one with function=
+
+// expected-error @+1 {{'unfinished' has no assigned memory; run --ringi-assign-memory first}}
+func.func @unfinished(%x: tensor<4xf32> {ringi.role = "input"}) -> tensor<4xf32> attributes {ringi.memory = {alignment = 256 : i64}} {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+func.func @scalar_constant(%x: tensor<4xf32> {ringi.role = "input", ringi.offset = 0 : i64}) -> tensor<4xf32> attributes {ringi.memory = {alignment = 256 : i64, gemm_workspace = 0 : i64, live_peak = 512 : i64, planned_peak = 512 : i64}} {
+  // expected-error @+1 {{is a constant that a step program cannot hold; use a dense tensor}}
+  %c = arith.constant {ringi.bytes = 4 : i64, ringi.offsets = array<i64: 512>} 1.0 : f32
+  %a = ringi.relu %x {ringi.offsets = array<i64: 256>} : tensor<4xf32>
+  return %a : tensor<4xf32>
+}
+
+// -----
+
 // expected-error @+1 {{argument 0 has no 'ringi.role'; a program must know what each input is}}
 func.func @no_role(%x: tensor<4xf32> {ringi.offset = 0 : i64}) -> tensor<4xf32> attributes {ringi.memory = {alignment = 256 : i64, gemm_workspace = 0 : i64, live_peak = 256 : i64, planned_peak = 256 : i64}} {
   return %x : tensor<4xf32>

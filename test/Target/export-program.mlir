@@ -5,10 +5,12 @@
 // RUN:   --ringi-export-program="file=%t.rgp" -o /dev/null
 // RUN: flatc --json --strict-json --raw-binary -o %t.json %S/../../runtime/program/StepProgram.fbs -- %t.rgp
 // RUN: cat %t.json/*.json | FileCheck %s
+// RUN: grep -c '"kind": ' %t.json/*.json | FileCheck %s --check-prefix=COUNT
 
 // Equal constants are one segment and no op; views are no op; a mean is a sum
 // and a scale in place; a split that copies is two slices. The clone names its
-// origin. No barrier and no copy remain.
+// origin. No barrier and no copy remain: 15 ops are all there are.
+// COUNT: {{^15$}}
 // CHECK: "name": "step"
 // CHECK: "ops": [
 // CHECK: "kind": "Mul"

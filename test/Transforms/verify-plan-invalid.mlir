@@ -210,3 +210,59 @@ func.func @lost_argument(%x: tensor<4xi8> {ringi.offset = 0 : i64}) -> tensor<4x
 func.func @same_arguments(%x: tensor<4xi8> {ringi.offset = 0 : i64}, %y: tensor<4xi8> {ringi.offset = 0 : i64}) -> tensor<4xi8> attributes {ringi.memory = {alignment = 4 : i64, gemm_workspace = 0 : i64, live_peak = 8 : i64, planned_peak = 4 : i64}} {
   return %x : tensor<4xi8>
 }
+
+// -----
+
+// A GEMM that is granted scratch has none, or has it in what it reads.
+func.func @no_workspace(%x: tensor<2x2xf32> {ringi.offset = 0 : i64}) -> tensor<2x2xf32> attributes {ringi.memory = {alignment = 16 : i64, gemm_workspace = 16 : i64, live_peak = 48 : i64, planned_peak = 48 : i64}} {
+  // expected-error @+1 {{needs a workspace of 16 bytes and has none; run --ringi-assign-memory again}}
+  %a = ringi.matmul %x, %x {ringi.offsets = array<i64: 16>} : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  return %a : tensor<2x2xf32>
+}
+
+// -----
+
+func.func @workspace_over_operand(%x: tensor<2x2xf32> {ringi.offset = 0 : i64}) -> tensor<2x2xf32> attributes {ringi.memory = {alignment = 16 : i64, gemm_workspace = 16 : i64, live_peak = 48 : i64, planned_peak = 32 : i64}} {
+  // expected-error @+1 {{uses as workspace [0, 16), where argument 0 at [0, 16) is still being read}}
+  %a = ringi.matmul %x, %x {ringi.offsets = array<i64: 16>, ringi.workspace_offset = 0 : i64} : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  return %a : tensor<2x2xf32>
+}
+
+// -----
+
+// A value that nothing wrote: its bytes were scratch.
+func.func @scratch_is_read(%x: tensor<2x2xf32> {ringi.offset = 0 : i64}) -> tensor<2x2xf32> attributes {ringi.memory = {alignment = 16 : i64, gemm_workspace = 16 : i64, live_peak = 64 : i64, planned_peak = 48 : i64}} {
+  %a = "t.f"(%x) {ringi.offsets = array<i64: 16>} : (tensor<2x2xf32>) -> tensor<2x2xf32>
+  %b = ringi.matmul %x, %x {ringi.offsets = array<i64: 32>, ringi.workspace_offset = 16 : i64} : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  // expected-error @+1 {{reads result 0 of 't.f' at [16, 32), but those bytes hold nothing or scratch}}
+  %c = "t.g"(%a, %b) {ringi.offsets = array<i64: 0>} : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  return %c : tensor<2x2xf32>
+}
+
+// -----
+
+// expected-error @+1 {{the memory of 'no_planned_peak' lacks planned_peak; assign it again}}
+func.func @no_planned_peak(%x: tensor<4xi8> {ringi.offset = 0 : i64}) -> tensor<4xi8> attributes {ringi.memory = {alignment = 4 : i64, gemm_workspace = 0 : i64, live_peak = 4 : i64}} {
+  return %x : tensor<4xi8>
+}
+
+// -----
+
+func.func @other_types(%x: tensor<2xi8>) -> tensor<1xi8> attributes {ringi.plan = {strategy = "none"}} {
+  // expected-note @+1 {{the origin is here}}
+  %a = "t.f"(%x) {ringi.id = 0 : i64, ringi.recomputable = true} : (tensor<2xi8>) -> tensor<2xi8>
+  %r = ringi.recompute(%in = %x) : (tensor<2xi8>) -> tensor<1xi8> {
+    // expected-error @+1 {{differs from the operation it repeats in its result types}}
+    %c = "t.f"(%in) {ringi.origin = 0 : i64, ringi.recomputable = true} : (tensor<2xi8>) -> tensor<1xi8>
+    ringi.yield %c : tensor<1xi8>
+  }
+  return %r : tensor<1xi8>
+}
+
+// -----
+
+func.func @unknown_bytes(%x: tensor<2xi8>) -> tensor<?xi8> attributes {ringi.plan = {strategy = "none"}} {
+  // expected-error @+1 {{the bytes of a value of type 'tensor<?xi8>' are not known}}
+  %a = "t.f"(%x) : (tensor<2xi8>) -> tensor<?xi8>
+  return %a : tensor<?xi8>
+}
