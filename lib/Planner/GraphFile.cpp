@@ -73,7 +73,15 @@ Expected<std::string> readTextFile(const std::string &path) {
   if (!file)
     return Error::badInput("cannot open '" + path +
                            "': " + std::strerror(errno));
-  std::string text(std::istreambuf_iterator<char>(file), {});
+  std::string text;
+  if (S_ISREG(info.st_mode)) {
+    text.resize(size_t(info.st_size));
+    file.read(text.data(), std::streamsize(text.size()));
+    text.resize(size_t(file.gcount()));
+  }
+  // Pipes have no size, and a file may have grown.
+  if (file)
+    text.append(std::istreambuf_iterator<char>(file), {});
   if (file.bad())
     return Error::badInput("cannot read '" + path + "'");
   return text;
