@@ -3,47 +3,23 @@
 // Part of Ringi. Prints, for graphs of a data folder given by --data, the cost
 // and proven bound of memory-budget beside the published figures, the same for
 // PyTorch's joint graphs at the peaks its partitioner reaches, generated steps
-// of up to a million ops, and GPT-2 shapes beside the named strategies. CPU
-// seconds of one core.
+// of up to a million ops, fronts of forty budgets, and GPT-2 shapes beside
+// named strategies and other tools' rules. CPU seconds of one core.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Support.h"
+
 #include "ringi/Planner/Generators.h"
-#include "ringi/Planner/GraphFile.h"
 #include "ringi/Planner/MemoryBudget.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
-#include <filesystem>
 
-using namespace ringi;
-using namespace ringi::planner;
+namespace ringi::planner {
 
 namespace {
-
-double cpuSeconds() { return double(std::clock()) / CLOCKS_PER_SEC; }
-
-/// Reads a graph; .xz files go through `xz -dc` and a temporary file.
-Expected<Problem> load(const std::filesystem::path &path) {
-  if (path.extension() != ".xz")
-    return readGraphFile(path.string());
-  char name[] = "/tmp/ringi-bench-XXXXXX";
-  int handle = mkstemp(name);
-  if (handle < 0)
-    return Error::badInput("no temporary file can be made");
-  std::string command =
-      "xz -dc '" + path.string() + "' > '" + std::string(name) + "'";
-  int status = std::system(command.c_str());
-  Expected<Problem> problem =
-      status == 0 ? readGraphFile(name)
-                  : Expected<Problem>(Error::badInput("'" + path.string() +
-                                                      "' cannot be unpacked"));
-  std::filesystem::remove(name);
-  return problem;
-}
 
 void printRow(const Problem &problem, const std::string &label, int64_t budget,
               Order order, const std::string &published) {
@@ -112,10 +88,13 @@ void printHeader(const char *title, const char *what) {
               title, what);
 }
 
+} // namespace
+
 bool benchPublished(const std::filesystem::path &data) {
   printHeader("Published graphs", "graph, budget, order");
   for (const PublishedGraph &graph : kPublished) {
-    Expected<Problem> problem = load(data / "remat" / "moccasin" / graph.file);
+    Expected<Problem> problem =
+        loadGraph(data / "remat" / "moccasin" / graph.file);
     if (!problem) {
       std::fprintf(stderr, "%s\n", problem.error().message.c_str());
       return false;
@@ -133,6 +112,7 @@ bool benchPublished(const std::filesystem::path &data) {
   return true;
 }
 
+namespace {
 struct TorchPoint {
   int64_t peak;
   double extra;
@@ -141,6 +121,8 @@ struct TorchGraph {
   const char *name;
   std::vector<TorchPoint> points;
 };
+
+} // namespace
 
 bool benchTorch(const std::filesystem::path &data) {
   printHeader("PyTorch's partitioner, order fixed",
@@ -154,7 +136,9 @@ bool benchTorch(const std::filesystem::path &data) {
         {3436724224, 1.9773},
         {3210231808, 2.9127},
         {2920824832, 9.2311},
-        {2637709312, 15.41}}},
+        {2637709312, 15.41},
+        {2516582400, -1},
+        {2306867200, -1}}},
       {"deepnet20_b4096",
        {{1962938368, 0.0163},
         {1862316032, 2.5339},
@@ -166,7 +150,7 @@ bool benchTorch(const std::filesystem::path &data) {
       {"resnet18", {{717867684, 0.016}, {636485632, -1}, {556793856, -1}}}};
   for (const TorchGraph &graph : graphs) {
     Expected<Problem> problem =
-        load(data / "torch" / (std::string(graph.name) + ".json.xz"));
+        loadGraph(data / "torch" / (std::string(graph.name) + ".json.xz"));
     if (!problem) {
       std::fprintf(stderr, "%s\n", problem.error().message.c_str());
       return false;
@@ -193,73 +177,39 @@ void benchScale() {
                std::to_string(problem.ops.size()) + " at " +
                    std::to_string(percent) + " %",
                int64_t(double(peak) * percent / 100), Order::Fixed, "-");
+    std::printf("| memory of the process so far | %.0f MiB | | | | |\n",
+                peakMebibytes());
   }
 }
 
-void benchGpt2() {
-  struct Shape {
-    const char *name;
-    int32_t layers;
-    int64_t hidden, heads;
-  };
-  for (const Shape &shape :
-       {Shape{"GPT-2 124M", 12, 768, 12}, Shape{"GPT-2 1558M", 48, 1600, 25}}) {
-    GptOptions gpt;
-    gpt.layers = shape.layers;
-    gpt.hidden = shape.hidden;
-    gpt.heads = shape.heads;
-    gpt.vocabulary = 50304;
-    Problem problem = makeGptStep(gpt);
-    double total = problem.totalCost() / 100;
-    int64_t peak = makeKeepAllPlan(problem).claims.livePeak;
-    int64_t persistent = problem.persistentBytes();
-    std::string title = std::string(shape.name) +
-                        ", budgets in % of the keep-all activation bytes";
-    printHeader(title.c_str(), "budget");
-    for (int percent = 90; percent >= 20; percent -= 10)
-      printRow(problem, std::to_string(percent) + " %",
-               persistent + int64_t(double(peak - persistent) * percent / 100),
-               Order::Fixed, "-");
-    for (Strategy strategy :
-         {Strategy::Selective, Strategy::Sqrt, Strategy::EveryBlock}) {
-      StrategyOptions named;
-      named.strategy = strategy;
-      Expected<Plan> plan = planStrategy(problem, named);
-      if (!plan)
-        continue;
-      char published[64];
-      std::snprintf(published, sizeof published, "%.4f (%s)",
-                    plan->claims.recomputeCost / total, toString(strategy));
-      printRow(problem,
-               std::string("peak of ") + toString(strategy) + ", " +
-                   std::to_string((plan->claims.livePeak - persistent) * 100 /
-                                  (peak - persistent)) +
-                   " %",
-               plan->claims.livePeak, Order::Fixed, published);
-    }
-  }
-}
+} // namespace ringi::planner
 
-} // namespace
+using namespace ringi::planner;
 
 int main(int argc, char **argv) {
   std::filesystem::path data;
   std::string only;
+  double effort = 1;
   for (int i = 1; i + 1 < argc; i += 2) {
     if (!std::strcmp(argv[i], "--data"))
       data = argv[i + 1];
     else if (!std::strcmp(argv[i], "--only"))
       only = argv[i + 1];
+    else if (!std::strcmp(argv[i], "--effort"))
+      effort = std::atof(argv[i + 1]);
   }
   auto wanted = [&](const char *part) { return only.empty() || only == part; };
-  if (data.empty() && (wanted("published") || wanted("torch"))) {
+  if (data.empty() &&
+      (wanted("published") || wanted("torch") || wanted("fronts"))) {
     std::fprintf(stderr, "usage: bench_planner --data DIR [--only "
-                         "published|torch|scale|gpt2]\n");
+                         "published|torch|fronts|scale|gpt2] [--effort N]\n");
     return 2;
   }
   if (wanted("published") && !benchPublished(data))
     return 2;
   if (wanted("torch") && !benchTorch(data))
+    return 2;
+  if (wanted("fronts") && !benchFronts(data, effort))
     return 2;
   if (wanted("scale"))
     benchScale();
