@@ -23,6 +23,9 @@ namespace ringi::planner {
 
 namespace {
 
+/// A level takes this part of the way that is left to the floor.
+constexpr int64_t kLevelStep = 8;
+
 Expected<Plan> planNamed(const Problem &problem, StrategyOptions options,
                          Strategy strategy) {
   options.strategy = strategy;
@@ -40,27 +43,30 @@ BudgetLadder::BudgetLadder(const Problem &problem,
     return;
   if (options.order == Order::Free && problem.ops.size() <= kLadderOps) {
     Plan ordered = scheduleForPeak(problem);
-    if (acceptable(ordered) && better(ordered, *top))
+    if (acceptable(ordered) && isBetter(ordered, *top))
       *top = std::move(ordered);
   }
   int64_t widest = -1;
   for (OpIndex op = 0; op < OpIndex(problem.ops.size()); ++op) {
-    int64_t bytes = problem.ops[op].workspace;
-    for (StorageIndex s : problem.ops[op].inputs)
+    int64_t bytes = problem.ops[op].workspace, own = bytes;
+    for (StorageIndex s : problem.ops[op].inputs) {
       bytes += problem.storages[s].bytes;
-    for (StorageIndex s : problem.ops[op].outputs)
+      // An operand may be written over, a parameter is counted already.
+      if (!problem.storages[s].persistent && problem.ops[op].inPlace.empty())
+        own += problem.storages[s].bytes;
+    }
+    for (StorageIndex s : problem.ops[op].outputs) {
       bytes += problem.storages[s].bytes;
+      if (problem.ops[op].inPlace.empty())
+        own += problem.storages[s].bytes;
+    }
     if (bytes > widest) {
       widest = bytes;
       widestOp = op;
     }
+    floorBytes = std::max(floorBytes, own);
   }
-}
-
-bool BudgetLadder::better(const Plan &a, const Plan &b) const {
-  if (a.claims.recomputeCost != b.claims.recomputeCost)
-    return a.claims.recomputeCost < b.claims.recomputeCost;
-  return a.claims.livePeak < b.claims.livePeak;
+  floorBytes += problem.persistentBytes();
 }
 
 bool BudgetLadder::acceptable(const Plan &plan) const {
@@ -68,12 +74,6 @@ bool BudgetLadder::acceptable(const Plan &plan) const {
   copy.budget = 0;
   copy.claims.lowerBound = 0;
   return bool(verifyPlan(problem, copy));
-}
-
-int64_t BudgetLadder::movesPerRung() const {
-  double moves = 4e7 / double(problem.ops.size() + 100);
-  return std::max<int64_t>(1,
-                           int64_t(std::min(40'000.0, moves) * options.effort));
 }
 
 void BudgetLadder::offerNamed() {
@@ -89,8 +89,13 @@ void BudgetLadder::offerNamed() {
 }
 
 const Plan &BudgetLadder::leastPeak() {
-  if (!least)
-    findLeastPeak();
+  if (!least && problem.ops.size() <= kExactOps)
+    exact = findExactLeast();
+  if (!least && problem.ops.size() > kLadderOps)
+    findCheapLeast();
+  if (!exact && problem.ops.size() <= kLadderOps)
+    while (lowerLevel())
+      ;
   return *least;
 }
 
@@ -99,70 +104,92 @@ bool BudgetLadder::leastIsExact() {
   return exact;
 }
 
-void BudgetLadder::findLeastPeak() {
-  int32_t numOps = int32_t(problem.ops.size());
+bool BudgetLadder::findExactLeast() {
   ExactOptions limits;
   limits.order = options.order;
-  if (numOps <= kExactOps) {
-    Expected<int64_t> minimum = findMinimumBudget(problem, limits);
-    if (minimum) {
-      Expected<ExactResult> result = searchExact(problem, *minimum, limits);
-      if (result && result->outcome == ExactResult::Outcome::Optimal) {
-        exact = true;
-        least = std::move(result->plan);
-        return;
-      }
-    }
-  }
+  Expected<int64_t> minimum = findMinimumBudget(problem, limits);
+  if (!minimum)
+    return false;
+  Expected<ExactResult> result = searchExact(problem, *minimum, limits);
+  if (!result || result->outcome != ExactResult::Outcome::Optimal)
+    return false;
+  least = std::move(result->plan);
+  return true;
+}
+
+void BudgetLadder::offerLeast(const Plan &plan) {
+  if (!least || plan.claims.livePeak < least->claims.livePeak ||
+      (plan.claims.livePeak == least->claims.livePeak &&
+       plan.claims.recomputeCost < least->claims.recomputeCost))
+    if (acceptable(plan))
+      least = plan;
+}
+
+/// What the engines reach that need no search.
+void BudgetLadder::findCheapLeast() {
   offerNamed();
-  auto lower = [&](const Plan &plan) {
-    if (!least || plan.claims.livePeak < least->claims.livePeak ||
-        (plan.claims.livePeak == least->claims.livePeak &&
-         plan.claims.recomputeCost < least->claims.recomputeCost))
-      if (acceptable(plan))
-        least = plan;
-  };
   for (const Plan &plan : named)
-    lower(plan);
+    offerLeast(plan);
   PricedMinCutOptions priced;
   priced.budget = 1;
   priced.stages = {widestOp};
-  priced.rounds = numOps <= kLadderOps ? priced.rounds : 0;
+  priced.rounds = problem.ops.size() <= kLadderOps ? priced.rounds : 0;
   priced.fills = 0;
-  lower(planPricedMinCut(problem, priced));
+  offerLeast(planPricedMinCut(problem, priced));
   if (Chain chain = detectChain(problem, 80); chain.blocks.size() > 1) {
     ChainPlannerOptions nested;
     nested.budget = 1;
-    lower(planChain(problem, chain, nested));
+    offerLeast(planChain(problem, chain, nested));
   }
-  if (numOps > kLadderOps)
-    return;
+}
+
+/// Searches below the least peak; false when that gains little.
+bool BudgetLadder::lowerPeak() {
+  const int64_t before = least->claims.livePeak;
+  report("searching for the least peak, now " + std::to_string(before) +
+         " bytes");
   LocalSearchOptions search;
   search.goal = LocalSearchGoal::LeastPeak;
   search.order = options.order;
-  search.seed = options.seed;
+  search.seed = options.seed + levels.size();
   search.stop = options.stop;
-  search.moves = movesPerRung() * 3;
-  lower(improvePlan(problem, *least, search));
-  // Budgets stepping down show the engines where memory is short.
-  priced.rounds = 6;
-  search.moves = movesPerRung();
-  for (int step = 0; step < 8; ++step) {
-    priced.budget = least->claims.livePeak / 16 * 15;
-    Plan plan = planPricedMinCut(problem, priced);
-    if (plan.claims.livePeak > priced.budget) {
-      search.goal = LocalSearchGoal::LeastCost;
-      search.budget = priced.budget;
-      plan = improvePlan(problem, std::move(plan), search);
-    }
-    int64_t before = least->claims.livePeak;
-    lower(plan);
-    search.goal = LocalSearchGoal::LeastPeak;
-    search.seed += 1;
-    lower(improvePlan(problem, *least, search));
-    if (least->claims.livePeak > before / 32 * 31)
+  search.moves = movesOfRung(problem, options.effort, 0);
+  offerLeast(improvePlan(problem, *least, search));
+  return least->claims.livePeak <= before / 32 * 31;
+}
+
+/// Adds the rung of the next lower budget; false when there is none.
+bool BudgetLadder::lowerLevel() {
+  if (lowest)
+    return false;
+  if (!least)
+    findCheapLeast();
+  const Plan &above = levels.empty() ? *top : levels.back().rung->plan;
+  const int64_t last =
+      levels.empty() ? top->claims.livePeak : levels.back().budget;
+  const int64_t step = std::max<int64_t>(1, (last - floorBytes) / kLevelStep);
+  // Where reordering matters engines that fell behind will not catch up.
+  const bool useEngines = options.order == Order::Fixed || levels.empty() ||
+                          levels.back().rung->enginesHelp;
+  auto add = [&](int64_t budget) {
+    Rung below{*least, {}, true};
+    bool fits = least->claims.livePeak <= budget &&
+                least->claims.recomputeCost >= above.claims.recomputeCost;
+    const Rung *found =
+        rung(budget, fits ? &below : nullptr, above, 0, useEngines);
+    if (found)
+      levels.push_back({budget, found});
+    return found != nullptr;
+  };
+  if (add(last - step))
+    return true;
+  // Too low for one step: as far as the search came, or as low as it gets.
+  const int64_t worthwhile = last - step / 4;
+  for (int tries = 0; tries < 4 && least->claims.livePeak > worthwhile; ++tries)
+    if (!lowerPeak())
       break;
-  }
+  lowest = least->claims.livePeak > worthwhile;
+  return least->claims.livePeak < last && add(least->claims.livePeak);
 }
 
 std::optional<Plan> BudgetLadder::exactAt(int64_t budget) {
@@ -202,118 +229,85 @@ std::optional<Plan> BudgetLadder::priceAt(int64_t budget) {
   if (flat.numOps <= 20'000) {
     offerNamed();
     for (const Plan &other : named)
-      if (other.claims.livePeak <= budget && better(other, plan))
+      if (other.claims.livePeak <= budget && isBetter(other, plan))
         plan = other;
   }
   return plan;
 }
 
-Plan BudgetLadder::searchAt(int64_t budget, const Plan &below,
-                            const Plan &above, int depth,
-                            std::vector<Plan> &seen) {
-  // The cheapest start that fits; what lies below always does.
-  Plan start = below;
-  auto offer = [&](const Plan &plan) {
-    if (plan.claims.livePeak > budget || !acceptable(plan))
-      return;
-    seen.push_back(plan);
-    if (better(plan, start))
-      start = plan;
-  };
-  for (const Plan &plan : named)
-    offer(plan);
-  PricedMinCutOptions priced;
-  priced.budget = budget;
-  priced.stages = {widestOp};
-  priced.rounds = depth < 4 ? 12 : 4;
-  Plan unfilled;
-  priced.unfilled = &unfilled;
-  offer(planPricedMinCut(problem, priced));
-  if (!unfilled.schedule.empty())
-    offer(unfilled);
-  if (depth < 3) {
-    Chain chain = detectChain(problem, 80);
-    if (chain.blocks.size() > 1) {
-      ChainPlannerOptions nested;
-      nested.budget = budget;
-      nested.memorySteps = 200;
-      offer(planChain(problem, chain, nested));
-    }
-  }
-  LocalSearchOptions search;
-  search.budget = budget;
-  search.order = options.order;
-  search.seed = options.seed + uint64_t(depth);
-  search.stop = options.stop;
-  search.moves = movesPerRung();
-  offer(improvePlan(problem, start, search));
-  // From the other side: the rung above is cheaper but does not fit yet.
-  if (depth < 6)
-    offer(improvePlan(problem, above, search));
-  return start;
-}
-
-const BudgetLadder::Rung &BudgetLadder::rung(int64_t budget, const Plan &below,
-                                             const Plan &above, int depth) {
+const Rung *BudgetLadder::rung(int64_t budget, const Rung *below,
+                               const Plan &above, int depth, bool useEngines) {
   auto found = rungs.find(budget);
   if (found != rungs.end())
-    return found->second;
-  std::vector<Plan> seen;
-  Plan plan = searchAt(budget, below, above, depth, seen);
-  // Cheaper than the rung above would break the order that others have been
-  // promised: take the best that is not, which the rung below always is.
-  if (plan.claims.recomputeCost < above.claims.recomputeCost) {
-    plan = below;
-    for (const Plan &other : seen)
-      if (other.claims.recomputeCost >= above.claims.recomputeCost &&
-          better(other, plan))
-        plan = other;
-  }
-  return rungs.emplace(budget, Rung{std::move(plan), std::move(seen)})
-      .first->second;
+    return &found->second;
+  report("planning at " + std::to_string(budget) + " bytes");
+  RungRequest request;
+  request.budget = budget;
+  request.below = below;
+  request.above = &above;
+  request.depth = depth;
+  request.useEngines = useEngines;
+  request.named = &named;
+  request.widestOp = widestOp;
+  if (depth == 0)
+    request.notice = [this](const Plan &plan) { offerLeast(plan); };
+  std::optional<Rung> here = searchRung(problem, options, request);
+  if (!here)
+    return nullptr;
+  return &rungs.emplace(budget, std::move(*here)).first->second;
 }
 
 std::optional<Plan> BudgetLadder::descend(int64_t budget) {
-  offerNamed();
-  const Plan *low = &leastPeak();
-  const Plan *high = &*top;
-  int64_t from = low->claims.livePeak;
-  if (budget < from)
-    return std::nullopt;
-  int64_t quantum = std::max<int64_t>(1, (high->claims.livePeak - from) >> 13);
-  // The lowest rung itself gets the engines too: the plan of least peak was
-  // not made to be cheap.
-  const Rung *lowRung = &rung(from, *low, *high, 0), *highRung = nullptr;
-  low = &lowRung->plan;
+  // The first level within the budget; the one above it bounds the range.
+  const Rung *above = nullptr;
+  for (size_t i = 0; i < levels.size() || lowerLevel(); ++i) {
+    if (levels[i].budget <= budget)
+      return halve(*levels[i].rung, levels[i].budget, above, budget);
+    above = levels[i].rung;
+    if (stopped() && least->claims.livePeak <= budget)
+      return *least;
+  }
+  if (least->claims.livePeak <= budget)
+    return *least;
+  return std::nullopt;
+}
+
+/// Between the level `low` and the level above it, or top when `above` is null.
+Plan BudgetLadder::halve(const Rung &level, int64_t from, const Rung *above,
+                         int64_t budget) {
+  const Rung *low = &level;
+  const Plan *high = above ? &above->plan : &*top;
+  const int64_t quantum =
+      std::max<int64_t>(1, (top->claims.livePeak - floorBytes) >> 13);
   for (int depth = 1;; ++depth) {
-    int64_t to = high->claims.livePeak;
+    const int64_t to = high->claims.livePeak;
     if (to <= budget)
       return *high;
-    if (low->claims.recomputeCost <= high->claims.recomputeCost)
-      return *low;
-    if (to - from <= quantum) {
-      // Between two rungs whatever was met on the way to them may fit; the
-      // choice is the same for all budgets between them.
-      const Plan *best = low;
-      for (const Rung *side : {lowRung, highRung})
-        if (side)
-          for (const Plan &plan : side->seen)
-            if (plan.claims.livePeak <= budget && better(plan, *best) &&
-                plan.claims.recomputeCost >= high->claims.recomputeCost)
-              best = &plan;
-      return *best;
-    }
-    int64_t middle = from + (to - from) / 2;
-    const Rung &next = rung(middle, *low, *high, depth);
+    if (stopped() || low->plan.claims.recomputeCost <=
+                         high->claims.recomputeCost + negligibleCost(problem))
+      return low->plan;
+    if (to - from <= quantum)
+      break;
+    const int64_t middle = from + (to - from) / 2;
+    const Rung *next = rung(middle, low, *high, depth, low->enginesHelp);
     if (middle <= budget) {
-      lowRung = &next;
-      low = &next.plan;
+      low = next;
       from = middle;
     } else {
-      highRung = &next;
-      high = &next.plan;
+      above = next;
+      high = &next->plan;
     }
   }
+  // Between two rungs whatever was met on the way to them may fit; the choice
+  // is the same for all budgets between them.
+  const Plan *best = &low->plan;
+  for (const Rung *side : {low, above})
+    if (side)
+      for (const Plan &plan : side->seen)
+        if (plan.claims.livePeak <= budget && isBetter(plan, *best) &&
+            plan.claims.recomputeCost >= high->claims.recomputeCost)
+          best = &plan;
+  return *best;
 }
 
 std::optional<Plan> BudgetLadder::planAt(int64_t budget) {

@@ -1,9 +1,10 @@
 //===- BudgetLadder.h - Plans for all budgets of one problem ----*- C++ -*-===//
 //
 // Part of Ringi. What makes memory-budget monotone: the plan of a budget is
-// found by halving the range of budgets, the same way for every budget, and
-// each rung's cost is held between those of the rungs around it. Whoever asks
-// for several budgets shares the rungs.
+// found by levels that step down from the peak of keeping everything and by
+// halving the range between two levels, the same way for every budget, and no
+// rung is cheaper than the one above it or dearer than the one below it.
+// Whoever asks for several budgets shares the rungs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +13,8 @@
 
 #include "ringi/Planner/Plan.h"
 #include "ringi/Planner/Strategies.h"
+
+#include "RungSearch.h"
 
 #include <map>
 #include <optional>
@@ -32,7 +35,8 @@ public:
   bool leastIsExact();
 
   /// The plan for a budget of at least leastPeak()'s; nothing below. Cost never
-  /// rises with the budget.
+  /// rises with the budget. A budget well above the least is answered without a
+  /// search for the least.
   std::optional<Plan> planAt(int64_t budget);
 
 private:
@@ -41,34 +45,47 @@ private:
   /// Larger graphs follow one price instead of the ladder.
   static constexpr int32_t kLadderOps = 5000;
 
-  /// The plan of a rung and others that were met on the way to it.
-  struct Rung {
-    Plan plan;
-    std::vector<Plan> seen;
-  };
-
-  int64_t movesPerRung() const;
-  bool better(const Plan &a, const Plan &b) const;
   bool acceptable(const Plan &plan) const;
+  bool stopped() const {
+    return options.stop && options.stop->load(std::memory_order_relaxed);
+  }
+  void report(const std::string &what) const {
+    if (options.progress)
+      options.progress(what);
+  }
   void offerNamed();
-  void findLeastPeak();
+  void offerLeast(const Plan &plan);
+  void findCheapLeast();
+  bool findExactLeast();
+  bool lowerPeak();
+  bool lowerLevel();
   std::optional<Plan> exactAt(int64_t budget);
   std::optional<Plan> priceAt(int64_t budget);
   std::optional<Plan> descend(int64_t budget);
-  const Rung &rung(int64_t budget, const Plan &below, const Plan &above,
-                   int depth);
-  Plan searchAt(int64_t budget, const Plan &below, const Plan &above, int depth,
-                std::vector<Plan> &seen);
+  Plan halve(const Rung &low, int64_t lowBudget, const Rung *high,
+             int64_t budget);
+  const Rung *rung(int64_t budget, const Rung *below, const Plan &above,
+                   int depth, bool useEngines);
 
   const Problem &problem;
   StrategyOptions options;
   Expected<Plan> top;
   /// Plans that do not depend on a budget.
   std::vector<Plan> named;
-  std::optional<Plan> least;
-  bool exact = false, exactKnown = false;
   OpIndex widestOp = kNone;
+  /// No plan fits less.
+  int64_t floorBytes = 0;
+
   std::map<int64_t, Rung> rungs;
+  /// Rungs at falling budgets, each found from the one before.
+  struct Level {
+    int64_t budget;
+    const Rung *rung;
+  };
+  std::vector<Level> levels;
+  /// The plan of least peak so far; final once no further level exists.
+  std::optional<Plan> least;
+  bool lowest = false, exact = false;
 };
 
 } // namespace ringi::planner

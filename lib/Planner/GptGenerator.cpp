@@ -12,6 +12,7 @@
 #include "ringi/Planner/ProblemBuilder.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <tuple>
 
 namespace ringi::planner {
@@ -336,20 +337,67 @@ private:
   StorageIndex targets = kNone, wte = kNone, headGradient = kNone;
 };
 
+/// Ops of a step of one layer and of every further layer.
+struct LayerOps {
+  int64_t one, further;
+};
+
+/// Ops are linear in layers, so two steps give the line; sizes do not matter.
+LayerOps countOps(GptOptions options) {
+  options.hidden = options.heads = options.sequence = options.batch =
+      options.vocabulary = 1;
+  options.layers = 1;
+  int64_t one = int64_t(GptBuilder(options).build().ops.size());
+  options.layers = 2;
+  return {one, int64_t(GptBuilder(options).build().ops.size()) - one};
+}
+
 } // namespace
+
+Status checkGptOptions(const GptOptions &o, int64_t maxOps) {
+  const std::pair<const char *, int64_t> sizes[] = {
+      {"layers", o.layers}, {"hidden", o.hidden}, {"heads", o.heads},
+      {"seq", o.sequence},  {"batch", o.batch},   {"vocab", o.vocabulary}};
+  for (auto [name, size] : sizes)
+    if (size < 1)
+      return Error::badInput(std::string(name) + " is " + std::to_string(size) +
+                             "; it must be at least 1");
+  if (o.hidden % o.heads != 0)
+    return Error::badInput("hidden size " + std::to_string(o.hidden) +
+                           " is not a multiple of " + std::to_string(o.heads) +
+                           " heads; choose heads that divide it");
+  // Per layer about 21 sizes of tokens x hidden, 6 of the scores and 32 of
+  // hidden x hidden (gradients and state included); doubles cannot overflow.
+  const double h = double(o.hidden), tokens = double(o.batch) * o.sequence;
+  const double scores = tokens * double(o.sequence) * double(o.heads);
+  const double layer = 80 * tokens * h + 8 * scores + 200 * h * h;
+  const double bytes =
+      4 * (double(o.layers) * layer + 4 * tokens * double(o.vocabulary) +
+           20 * double(o.vocabulary + o.sequence) * h);
+  if (!(bytes < 0x1p60)) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1e", bytes);
+    return Error::badInput("the step would hold about " + std::string(text) +
+                           " bytes, above 2^60; give smaller sizes");
+  }
+  const LayerOps count = countOps(o);
+  const int64_t ops = count.one + (o.layers - 1) * count.further;
+  if (ops > maxOps)
+    return Error::badInput(std::to_string(o.layers) + " layers make " +
+                           std::to_string(ops) + " ops but at most " +
+                           std::to_string(maxOps) +
+                           " are generated; give fewer layers");
+  return Status::success();
+}
 
 Problem makeGptStep(const GptOptions &options) {
   return GptBuilder(options).build();
 }
 
 GptOptions gptOptionsForOps(int64_t ops, GptOptions options) {
-  // Ops are linear in layers, so two small steps give the line.
-  options.layers = 1;
-  int64_t one = int64_t(makeGptStep(options).ops.size());
-  options.layers = 2;
-  int64_t perLayer = int64_t(makeGptStep(options).ops.size()) - one;
-  int64_t layers = 1 + (ops - one + perLayer / 2) / perLayer;
-  options.layers = int32_t(std::max<int64_t>(1, layers));
+  LayerOps count = countOps(options);
+  int64_t layers = 1 + (ops - count.one + count.further / 2) / count.further;
+  options.layers = int32_t(std::clamp<int64_t>(layers, 1, 1 << 30));
   return options;
 }
 

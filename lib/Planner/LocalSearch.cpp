@@ -94,7 +94,8 @@ private:
   }
 
   void startRound(double progress) {
-    temperature = scale * kHot * std::pow(kCold / kHot, progress);
+    const double hot = std::max(kCold, kHot * options.heat);
+    temperature = scale * hot * std::pow(kCold / hot, progress);
     bool over = simulator.overflow() > 0;
     if (!peakGoal)
       price = std::clamp(over ? price * priceStep : price / priceStep,
@@ -114,9 +115,9 @@ private:
     double roll = random.unit();
     if (roll < 0.3)
       return moves.addRecompute(limit);
-    if (roll < 0.45)
+    if (roll < 0.4)
       return moves.dropRecompute(limit);
-    if (roll < 0.5)
+    if (roll < 0.6)
       return moves.exchangeRecompute(limit);
     return moves.relocate(limit);
   }
@@ -132,8 +133,9 @@ private:
       aimBelow(bestPeak);
       return true;
     }
-    if (bestPeak <= options.budget &&
-        simulator.recomputeCost() >= bestCost * (1 - 1e-12))
+    if (simulator.recomputeCost() < options.leastCost * (1 - 1e-12) ||
+        (bestPeak <= options.budget &&
+         simulator.recomputeCost() >= bestCost * (1 - 1e-12)))
       return false;
     bestPeak = simulator.peak();
     keepState();

@@ -28,7 +28,10 @@ struct GenerateArguments {
   bool fused = false, noDropout = false, noOptimizer = false;
 };
 
-Problem generate(const GenerateArguments &a) {
+/// Larger graphs are of no use and take minutes and many gigabytes.
+constexpr int64_t kMaxOps = 2'000'000;
+
+Expected<Problem> generate(const GenerateArguments &a) {
   if (a.kind == "chain")
     return makeChain(a.length);
   if (a.kind == "blocks")
@@ -38,7 +41,11 @@ Problem generate(const GenerateArguments &a) {
     options.unfusedAttention = !a.fused;
     options.dropout = !a.noDropout;
     options.optimizer = !a.noOptimizer;
-    return makeGptStep(a.ops > 0 ? gptOptionsForOps(a.ops, options) : options);
+    if (a.ops > 0)
+      options = gptOptionsForOps(a.ops, options);
+    if (Status status = checkGptOptions(options, kMaxOps); !status)
+      return status.error();
+    return makeGptStep(options);
   }
   RandomOptions options;
   options.ops = a.ops > 0 ? int32_t(a.ops) : options.ops;
@@ -47,10 +54,12 @@ Problem generate(const GenerateArguments &a) {
 }
 
 Status runGenerate(const GenerateArguments &a) {
-  Problem problem = generate(a);
-  if (Status status = problem.check(); !status)
+  Expected<Problem> problem = generate(a);
+  if (!problem)
+    return problem.error();
+  if (Status status = problem->check(); !status)
     return status;
-  Expected<std::string> text = writeGraphJson(problem);
+  Expected<std::string> text = writeGraphJson(*problem);
   if (!text)
     return text.error();
   if (a.output != "-")
@@ -70,7 +79,7 @@ Action addGenerateCommand(CLI::App &app) {
   app.add_option("-o,--output", a.output, "File to write; - is standard output")
       ->capture_default_str();
   app.add_option("--ops", a.ops, "Ops of gpt (about), random and training")
-      ->check(CLI::Range(int64_t(0), int64_t(10'000'000)));
+      ->check(CLI::Range(int64_t(0), kMaxOps));
   app.add_option("--length", a.length, "Forward ops of a chain")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();

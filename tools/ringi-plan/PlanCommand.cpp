@@ -28,18 +28,33 @@ namespace {
 struct PlanArguments {
   std::string graph, budget, strategy, order = "fixed", keep = "gemm";
   std::string output, verify, deviceMemory;
+  /// Whether they were given at all: an empty one is an error then.
+  bool hasBudget = false, hasStrategy = false, hasDeviceMemory = false;
   double effort = 1;
   uint64_t seed = 0;
   int32_t segments = 0, points = 10;
   bool compare = false, pareto = false, json = false;
 };
 
-/// A line on the terminal while something takes long; nothing when stderr is
-/// not one.
-void sayProgress(const char *what) {
-  if (isatty(STDERR_FILENO))
-    std::fprintf(stderr, "ringi-plan: %s (Ctrl-C for the best so far)\n", what);
-}
+/// A line on the terminal while something takes long, each over the one before;
+/// nothing when stderr is not a terminal.
+class Progress {
+public:
+  Progress() : shown(isatty(STDERR_FILENO)) {}
+  ~Progress() {
+    if (shown)
+      std::fprintf(stderr, "\r\033[K");
+  }
+  void say(const std::string &what) const {
+    if (shown)
+      std::fprintf(stderr,
+                   "\r\033[Kringi-plan: %s (Ctrl-C for the best so far)",
+                   what.c_str());
+  }
+
+private:
+  bool shown;
+};
 
 class PlanCommand {
 public:
@@ -90,22 +105,22 @@ private:
     options.effort = a.effort;
     options.seed = a.seed;
     options.stop = &stopRequested;
-    options.strategy =
-        a.budget.empty() ? Strategy::None : Strategy::MemoryBudget;
-    if (!a.strategy.empty()) {
+    options.progress = [this](const std::string &what) { progress.say(what); };
+    options.strategy = a.hasBudget ? Strategy::MemoryBudget : Strategy::None;
+    if (a.hasStrategy) {
       Expected<Strategy> strategy = parseStrategy(a.strategy);
       if (!strategy)
         return strategy.error();
       options.strategy = *strategy;
     }
     int64_t deviceBytes = 0;
-    if (!a.deviceMemory.empty()) {
+    if (a.hasDeviceMemory) {
       Expected<int64_t> bytes = parseBudget(a.deviceMemory, keepAllPeak, 0);
       if (!bytes)
         return bytes.error();
       deviceBytes = *bytes;
     }
-    if (!a.budget.empty()) {
+    if (a.hasBudget) {
       Expected<int64_t> budget =
           parseBudget(a.budget, keepAllPeak, deviceBytes);
       if (!budget)
@@ -122,6 +137,12 @@ private:
   PlanRecord record(const Plan &plan, double seconds,
                     int64_t minimum = 0) const {
     return {problem, plan, options.order, keepAllPeak, minimum, seconds};
+  }
+
+  /// The least budget that the planner reaches; 0 when there is no plan at all.
+  int64_t minimumBudget() const {
+    Expected<MinimumBudget> minimum = computeMinimumBudget(problem, options);
+    return minimum ? minimum->bytes : 0;
   }
 
   /// What the plan's own strategy did not prove is proven here, at its peak.
@@ -141,18 +162,16 @@ private:
   }
 
   Status planOne() {
-    sayProgress("planning");
+    progress.say("planning");
     Stopwatch watch;
     Expected<Plan> plan = planStrategy(problem, options);
     double seconds = watch.seconds();
     if (!plan) {
       if (a.json && plan.error().kind == Error::Kind::Refused &&
           options.strategy == Strategy::MemoryBudget) {
-        Expected<MinimumBudget> minimum =
-            computeMinimumBudget(problem, options);
         std::printf("%s\n",
                     infeasibleJson(options.order, options.budget, keepAllPeak,
-                                   minimum ? minimum->bytes : 0, seconds)
+                                   minimumBudget(), seconds)
                         .dump(2)
                         .c_str());
       }
@@ -169,20 +188,19 @@ private:
       printPlan(record(*plan, seconds));
       return Status::success();
     }
-    Expected<MinimumBudget> minimum = computeMinimumBudget(problem, options);
-    std::printf("%s\n",
-                toJson(record(*plan, seconds, minimum ? minimum->bytes : 0))
-                    .dump(2)
-                    .c_str());
+    std::printf(
+        "%s\n",
+        toJson(record(*plan, seconds, minimumBudget())).dump(2).c_str());
     return Status::success();
   }
 
   Status compare() {
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    const int64_t minimum = a.json ? minimumBudget() : 0;
     if (!a.json)
       printTableHead();
     auto show = [&](StrategyOptions each, const char *name) -> Status {
-      sayProgress(name);
+      progress.say(name);
       Stopwatch watch;
       Expected<Plan> plan = planStrategy(problem, each);
       if (!plan)
@@ -190,7 +208,7 @@ private:
       addBound(*plan);
       plan->strategy = name;
       if (a.json)
-        rows.push_back(toJson(record(*plan, watch.seconds())));
+        rows.push_back(toJson(record(*plan, watch.seconds(), minimum)));
       else
         printTableRow(record(*plan, watch.seconds()));
       return Status::success();
@@ -221,7 +239,7 @@ private:
   }
 
   Status sweep() {
-    sayProgress("sweeping budgets");
+    progress.say("sweeping budgets");
     Stopwatch watch;
     Expected<std::vector<Plan>> plans = planPareto(problem, options, a.points);
     if (!plans)
@@ -261,7 +279,9 @@ private:
                    verified.error().kind};
     if (a.json)
       std::printf("%s\n",
-                  toJson(record(*plan, watch.seconds())).dump(2).c_str());
+                  toJson(record(*plan, watch.seconds(), minimumBudget()))
+                      .dump(2)
+                      .c_str());
     else
       std::printf("verified: live peak %s, %lld recomputes, extra cost %.4f "
                   "%%\n",
@@ -275,6 +295,7 @@ private:
   Problem problem;
   StrategyOptions options;
   int64_t keepAllPeak = 0;
+  Progress progress;
 };
 
 } // namespace
@@ -285,12 +306,14 @@ Action addPlanCommand(CLI::App &app) {
   app.add_option("graph", a.graph,
                  "Graph file: Ringi's graph JSON, networkx node-link or an "
                  "AOTAutograd dump");
-  app.add_option("--budget", a.budget,
-                 "Live peak allowed: 8GiB, 500MB, 1234, 60% of the keep-all "
-                 "peak, or auto");
-  app.add_option("--strategy", a.strategy,
-                 "none, every-block, sqrt, selective, recompute-all, manual or "
-                 "memory-budget (the default with --budget)");
+  CLI::Option *budget = app.add_option(
+      "--budget", a.budget,
+      "Live peak allowed: 8GiB, 500MB, 1234, 60% of the keep-all "
+      "peak, or auto");
+  CLI::Option *strategy = app.add_option(
+      "--strategy", a.strategy,
+      "none, every-block, sqrt, selective, recompute-all, manual or "
+      "memory-budget (the default with --budget)");
   app.add_option("--order", a.order,
                  "fixed keeps the given order, free may "
                  "reorder")
@@ -308,8 +331,9 @@ Action addPlanCommand(CLI::App &app) {
                  "default")
       ->capture_default_str();
   app.add_option("--seed", a.seed, "Seed of the search")->capture_default_str();
-  app.add_option("--device-memory", a.deviceMemory,
-                 "Memory of the device, for --budget auto");
+  CLI::Option *deviceMemory =
+      app.add_option("--device-memory", a.deviceMemory,
+                     "Memory of the device, for --budget auto");
   app.add_option("-o,--output", a.output, "Write the plan to this file");
   app.add_option("--verify", a.verify, "Check this plan file independently");
   app.add_flag("--compare", a.compare, "Every strategy in one table");
@@ -318,7 +342,12 @@ Action addPlanCommand(CLI::App &app) {
       ->check(CLI::Range(2, 1000))
       ->capture_default_str();
   app.add_flag("--json", a.json, "Print JSON");
-  return [arguments] { return PlanCommand(*arguments).run(); };
+  return [arguments, budget, strategy, deviceMemory] {
+    arguments->hasBudget = budget->count() > 0;
+    arguments->hasStrategy = strategy->count() > 0;
+    arguments->hasDeviceMemory = deviceMemory->count() > 0;
+    return PlanCommand(*arguments).run();
+  };
 }
 
 } // namespace ringi::tool

@@ -34,7 +34,7 @@ struct PlanRecord {
   const planner::Plan &plan;
   planner::Order order;
   int64_t keepAllPeak = 0;
-  /// 0 when it was not computed.
+  /// The least budget that the planner reaches; for JSON only.
   int64_t minimumBudget = 0;
   double seconds = 0;
 };

@@ -77,8 +77,15 @@ struct GptOptions {
   bool optimizer = true;
 };
 
+/// Every size at least 1, heads that divide the hidden size, and a step of at
+/// most `maxOps` ops and 2^60 bytes. The error names the option and both
+/// numbers.
+Status checkGptOptions(const GptOptions &options, int64_t maxOps);
+
 /// Costs are microseconds on a device of 250 TFLOP/s and 1.5 TB/s with 3 us per
 /// launch: max(flops / peak, bytes moved / bandwidth) + launch.
+///
+/// \p options must pass checkGptOptions().
 Problem makeGptStep(const GptOptions &options = {});
 
 /// The options, with as many layers as bring the step closest to `ops` ops

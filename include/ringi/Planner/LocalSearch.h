@@ -39,6 +39,11 @@ struct LocalSearchOptions {
   /// Edits tried; 0 takes defaultMoves(problem).
   int64_t moves = 0;
   uint64_t seed = 0;
+  /// Start temperature in multiples of the default: less for a start that is
+  /// nearly as good as it gets.
+  double heat = 1;
+  /// LeastCost: a plan that costs less is not taken.
+  double leastCost = 0;
   /// When it becomes true the search ends with the best plan so far.
   const std::atomic<bool> *stop = nullptr;
 };

@@ -12,6 +12,7 @@
 #include "ringi/Planner/Plan.h"
 
 #include <atomic>
+#include <functional>
 #include <string_view>
 
 namespace ringi::planner {
@@ -56,6 +57,8 @@ struct StrategyOptions {
   uint64_t seed = 0;
   /// When it becomes true, searches end with the best plan so far.
   const std::atomic<bool> *stop = nullptr;
+  /// Told what a long search is at, a short phrase each time; may be empty.
+  std::function<void(const std::string &)> progress;
 };
 
 /// "memory-budget" and so on; an error lists the accepted names.

@@ -186,6 +186,35 @@ TEST(GraphJson, NamesWhatIsWrong) {
   }
 }
 
+TEST(GraphJson, PlainAndEscapedTextReadAlike) {
+  auto text = [](const std::string &name) {
+    return graph("{\"name\":\"" + name +
+                 "\",\n\t\"inputs\" : [ \"x\" ] , \"flops\":1.5E+3,"
+                 "\"results\":[{\"name\":\"y\",\"bytes\":1e1}]}");
+  };
+  EXPECT_EQ(readGraphJson(text("a")).error().message,
+            "field 'bytes' of result 'y' is 1e1; it must be a whole number "
+            "below 2^63");
+  EXPECT_EQ(readGraphJson(text("\\u0061")).error().message,
+            "field 'bytes' of result 'y' is 1e1; it must be a whole number "
+            "below 2^63");
+  auto good = [](const std::string &name) {
+    return readGraphJson(graph("{\"name\":\"" + name +
+                               "\",\"inputs\":[\"x\"],\"flops\":1.5E+3,"
+                               "\"results\":[{\"name\":\"y\",\"bytes\":10}]}"));
+  };
+  for (const char *name :
+       {"a/b\\n", "a\\/b\\n", "a\\u002fb\\n", "\\u0061/b\\u000a"}) {
+    Expected<Problem> read = good(name);
+    ASSERT_TRUE(bool(read)) << read.error().message;
+    EXPECT_EQ(read->ops[0].name, "a/b\n");
+    EXPECT_EQ(read->ops[0].flops, 1500);
+  }
+  Expected<Problem> umlaut = good("\xc3\xa4");
+  ASSERT_TRUE(bool(umlaut));
+  EXPECT_EQ(umlaut->ops[0].name, "\xc3\xa4");
+}
+
 TEST(GraphJson, WritingNeedsUniqueNames) {
   Problem problem = makeChain(2);
   problem.ops[1].name = "f1";

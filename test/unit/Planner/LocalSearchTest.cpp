@@ -145,6 +145,19 @@ TEST(LocalSearch, EqualSeedsGiveEqualPlansAndNeverWorseOnes) {
             std::max(first.claims.livePeak, options.budget));
 }
 
+TEST(LocalSearch, TakesNoPlanBelowTheLeastCost) {
+  Problem problem = makeChain(12);
+  LocalSearchOptions options;
+  options.budget = 10;
+  options.moves = 20'000;
+  Plan free = improvePlan(problem, makeKeepAllPlan(problem), options);
+  ASSERT_LE(free.claims.livePeak, 10);
+  options.leastCost = free.claims.recomputeCost + 2;
+  Plan bound = improvePlan(problem, makeKeepAllPlan(problem), options);
+  EXPECT_LE(bound.claims.livePeak, 10);
+  EXPECT_GE(bound.claims.recomputeCost, options.leastCost);
+}
+
 TEST(LocalSearch, StopsWhenTold) {
   Problem problem = makeChain(30);
   std::atomic<bool> stop = true;

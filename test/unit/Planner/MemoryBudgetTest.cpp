@@ -119,6 +119,67 @@ TEST(MemoryBudget, CostNeverRisesWithTheBudget) {
   }
 }
 
+TEST(MemoryBudget, FortyBudgetsOfGeneratedSteps) {
+  GptOptions gpt;
+  gpt.layers = 2;
+  expectMonotone(makeGptStep(gpt), Order::Fixed, 40);
+  for (uint64_t seed = 10; seed < 12; ++seed) {
+    RandomOptions random;
+    random.ops = 40;
+    random.inPlace = 0.1;
+    random.notRecomputable = 0.1;
+    for (Order order : {Order::Fixed, Order::Free})
+      expectMonotone(makeRandomTraining(seed, random), order, 40);
+  }
+}
+
+TEST(MemoryBudget, LargeGraphsAreMonotoneToo) {
+  // Above the size of the ladder one price is followed.
+  Problem problem = makeGptStep(gptOptionsForOps(5200));
+  int64_t peak = keepAllPeak(problem);
+  double before = 0;
+  for (int percent = 95; percent >= 35; percent -= 20) {
+    auto plan = planMemoryBudget(problem, budgetOptions(peak / 100 * percent));
+    ASSERT_TRUE(plan) << percent;
+    EXPECT_GE(plan->claims.recomputeCost, before) << percent;
+    before = plan->claims.recomputeCost;
+  }
+}
+
+TEST(MemoryBudget, MoreEffortSearchesMore) {
+  RandomOptions random;
+  random.ops = 60;
+  Problem problem = makeRandomTraining(5, random);
+  StrategyOptions options = budgetOptions(keepAllPeak(problem) * 7 / 10);
+  std::vector<double> costs;
+  for (double effort : {0.001, 1.0}) {
+    options.effort = effort;
+    auto plan = planMemoryBudget(problem, options);
+    ASSERT_TRUE(plan) << plan.error().message;
+    costs.push_back(plan->claims.recomputeCost);
+  }
+  EXPECT_LT(costs[1], costs[0]);
+}
+
+TEST(MemoryBudget, AStopLeavesTheBestSoFar) {
+  RandomOptions random;
+  random.ops = 120;
+  Problem problem = makeRandomTraining(5, random);
+  StrategyOptions options = budgetOptions(keepAllPeak(problem) * 8 / 10);
+  // Stopped from the start, and stopped after the first two rungs.
+  for (int after : {0, 2}) {
+    std::atomic<bool> stop = after == 0;
+    int told = 0;
+    options.stop = &stop;
+    options.progress = [&](const std::string &) { stop = ++told > after; };
+    auto plan = planMemoryBudget(problem, options);
+    ASSERT_TRUE(plan) << plan.error().message;
+    EXPECT_LE(plan->claims.livePeak, options.budget);
+    EXPECT_TRUE(verifyPlan(problem, *plan));
+    EXPECT_GT(told, 0);
+  }
+}
+
 TEST(MemoryBudget, TheFrontEqualsSingleRuns) {
   Problem problem = makeBlocks(4, 3);
   StrategyOptions options = budgetOptions(0);
