@@ -124,10 +124,10 @@ Expected<DeviceSpec> ringi::loadDeviceSpec(const std::string &path) {
     return Error::badInput("device file '" + path + "' is not a JSON object");
   for (const auto &[key, value] : json.items())
     if (key != "name" && key != "flops" && key != "bandwidth" &&
-        key != "launch" && key != "memory")
+        key != "launch" && key != "memory" && key != "measured")
       return Error::badInput("device file '" + path + "': unknown key '" + key +
                              "'; known are name, flops, bandwidth, launch, "
-                             "memory");
+                             "memory, measured");
   DeviceSpec spec;
   spec.name = path;
   if (auto it = json.find("name"); it != json.end() && it->is_string())

@@ -16,12 +16,53 @@ using namespace ringi::runtime;
 
 using Clock = std::chrono::steady_clock;
 
+namespace {
+
+/// Whether `bytes` are free; the error says what to plan for instead.
+Status checkFits(const StepProgramT &program, int64_t bytes,
+                 const Device &device) {
+  int64_t available = device.memory().available;
+  if (available < 0 || bytes <= available)
+    return Status::success();
+  // A twentieth stays free, as with budget=auto.
+  int64_t budget = available - available / 20;
+  budget -= budget % int64_t(program.alignment);
+  uint64_t persistent = 0;
+  for (const auto &buffer : program.buffers)
+    if (buffer->persistent)
+      persistent += buffer->bytes;
+  std::string remedy =
+      persistent >= uint64_t(budget)
+          ? "parameters, optimizer state and inputs alone take " +
+                std::to_string(persistent) +
+                ", so no plan fits; use a smaller model or batch"
+          : "plan with strategy=memory-budget budget=" + std::to_string(budget);
+  return Error::badInput("the arena needs " + std::to_string(bytes) +
+                         " bytes, " + std::to_string(available) +
+                         " bytes are available on " + device.name() + "; " +
+                         remedy);
+}
+
+/// `error` with the op in front, unless the device has named it.
+Error atOp(const StepProgramT &program, size_t op, Error error) {
+  std::string place = describeOp(program, op);
+  if (error.message.rfind(place, 0) != 0)
+    error.message = place + ": " + error.message;
+  return error;
+}
+
+} // namespace
+
 Expected<std::unique_ptr<Executor>>
 Executor::create(const ProgramFile &file, Device &device,
                  const ExecutorOptions &options) {
   int64_t bytes = options.arenaBytes
                       ? options.arenaBytes
                       : int64_t(file.program.claims->planned_peak[0]);
+  if (Status status = device.accepts(file.program); !status)
+    return status.error();
+  if (Status status = checkFits(file.program, bytes, device); !status)
+    return status.error();
   std::unique_ptr<Executor> executor(new Executor(file, device, options));
   Expected<std::unique_ptr<Arena>> arena = device.makeArena(bytes);
   if (!arena)
@@ -139,10 +180,6 @@ Status Executor::poisonDead(size_t op) {
 }
 
 Expected<bool> Executor::runGraph() {
-  // The first step runs op by op, so that libraries initialise outside the
-  // capture.
-  if (!std::exchange(ranPlainStep, true))
-    return false;
   if (!graph) {
     Expected<std::unique_ptr<BoundOp>> captured = target.capture(bound);
     if (!captured)
@@ -154,17 +191,24 @@ Expected<bool> Executor::runGraph() {
   graph->launch();
   for (uint32_t i = 0; i < bound.size(); ++i)
     log.push_back(i);
+  if (Status status = target.synchronize(); !status)
+    return Error{status.error().message +
+                     "; run with --debug, which waits after every op and "
+                     "names the one that fails",
+                 status.error().kind};
   return true;
 }
 
 Status Executor::runOps(OpObserver *observer) {
   log.clear();
-  if (options.graph && !options.timeOps && !options.poisonOnFree && !observer) {
+  bool first = !std::exchange(ranStep, true);
+  bool waits = options.timeOps || observer || options.poisonOnFree || first;
+  if (options.graph && !waits) {
     Expected<bool> done = runGraph();
     if (!done)
       return done.error();
     if (*done)
-      return target.synchronize();
+      return Status::success();
   }
   Clock::time_point start = Clock::now();
   auto now = [&] {
@@ -177,9 +221,9 @@ Status Executor::runOps(OpObserver *observer) {
     double begin = options.timeOps ? now() : 0;
     bound[i]->launch();
     log.push_back(i);
-    if (options.timeOps || observer || options.poisonOnFree)
+    if (waits)
       if (Status status = target.synchronize(); !status)
-        return status;
+        return atOp(file.program, i, status.error());
     if (options.timeOps)
       times[i] = {begin, now() - begin};
     if (observer)

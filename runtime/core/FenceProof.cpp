@@ -90,10 +90,7 @@ void runChild(const ProgramFile &file, const ProofConfig &config,
   OpTracker tracker;
   for (int64_t step = 0; step < config.steps; ++step)
     if (Status status = (*session)->step(&tracker); !status)
-      return fail((currentOp >= 0
-                       ? describeOp(file.program, size_t(currentOp)) + ": "
-                       : std::string()) +
-                  status.error().message);
+      return fail(status.error().message);
 
   // Through the device: its faults are signals on a host and errors elsewhere.
   Answer answer;

@@ -1,22 +1,37 @@
 //===- AlgorithmCache.cpp - Pinned GEMM algorithms as a file ----*- C++ -*-===//
 //
-// Part of Ringi. A text file that two runs share; written to a neighbour first
-// and renamed, so that a stopped run leaves no half file.
+// Part of Ringi. Written beside its place and renamed, so that a stopped run
+// leaves no half file.
 //
 //===----------------------------------------------------------------------===//
 
-#include "LtGemm.h"
+#include "AlgorithmCache.h"
 
-#include <cstdio>
-#include <cstring>
+#include "ringi/Program/StepProgram.h"
+#include "ringi/Support/PartialFile.h"
+
 #include <fstream>
 #include <sstream>
 
 namespace ringi::cuda {
 
 namespace {
-constexpr size_t kWords = sizeof(cublasLtMatmulAlgo_t) / sizeof(uint64_t);
+
+constexpr const char *kFormat = "ringi-gemm-cache ";
+constexpr const char *kVersion = "1";
+constexpr const char *kEnd = "end ";
+
+/// The last line of a file whose other lines are `text`.
+std::string lastLine(const std::string &text, size_t count) {
+  std::ostringstream line;
+  line << kEnd << count << " " << std::hex
+       << program::checksum(reinterpret_cast<const std::byte *>(text.data()),
+                            text.size())
+       << "\n";
+  return line.str();
 }
+
+} // namespace
 
 Expected<AlgorithmCache> AlgorithmCache::open(std::string path,
                                               std::string machine) {
@@ -25,58 +40,89 @@ Expected<AlgorithmCache> AlgorithmCache::open(std::string path,
   cache.machine = std::move(machine);
   if (cache.path.empty())
     return cache;
-  std::ifstream file(cache.path);
+  std::ifstream file(cache.path, std::ios::binary);
   if (!file)
     return cache;
+  auto fail = [&](const std::string &what) {
+    return Error::badInput("GEMM cache '" + cache.path + "' " + what +
+                           "; remove the file or name another");
+  };
+  std::string content((std::istreambuf_iterator<char>(file)), {});
+  std::istringstream lines(content);
   std::string line;
-  std::getline(file, line);
+  std::getline(lines, line);
+  const std::string format = kFormat;
+  if (line.rfind(format, 0) != 0)
+    return fail("is not one: it does not begin with '" + format + "'");
+  if (line.substr(format.size()) != kVersion)
+    return fail("has format version " + line.substr(format.size()) +
+                ", this build reads " + kVersion);
+  std::getline(lines, line);
   if (line != cache.machine)
-    return Error::badInput("GEMM cache '" + cache.path + "' was made for '" +
-                           line + "' but this is '" + cache.machine +
-                           "'; remove the file or name another");
-  for (int number = 2; std::getline(file, line); ++number) {
+    return fail("was made for '" + line + "', this is '" + cache.machine + "'");
+
+  size_t end = content.rfind(std::string("\n") + kEnd);
+  if (end == std::string::npos || content.back() != '\n')
+    return fail("is truncated: its last line is missing");
+  for (std::string key; std::getline(lines, line);) {
+    if (line.rfind(kEnd, 0) == 0)
+      break;
     std::istringstream words(line);
-    std::string key;
-    uint64_t word[kWords];
+    GemmAlgorithm algorithm{};
     words >> key >> std::hex;
-    for (uint64_t &w : word)
-      words >> w;
-    if (!words)
-      return Error::badInput("GEMM cache '" + cache.path + "', line " +
-                             std::to_string(number) + ": not a key and " +
-                             std::to_string(kWords) +
-                             " words; remove the file");
-    std::memcpy(&cache.algorithms[key], word, sizeof(word));
+    for (uint64_t &word : algorithm)
+      words >> word;
+    if (!words || !(words >> std::ws).eof())
+      return fail("is damaged at '" + line.substr(0, 40) + "'");
+    cache.algorithms[key] = algorithm;
   }
+  std::string text = content.substr(0, end + 1);
+  if (content.substr(end + 1) != lastLine(text, cache.algorithms.size()))
+    return fail("is damaged: its checksum does not match");
   return cache;
 }
 
-const cublasLtMatmulAlgo_t *AlgorithmCache::find(const std::string &key) const {
+Expected<GemmAlgorithm>
+AlgorithmCache::pin(const std::string &key,
+                    const std::function<Expected<GemmAlgorithm>()> &choose,
+                    const std::function<bool(const GemmAlgorithm &)> &takes) {
   auto found = algorithms.find(key);
-  return found == algorithms.end() ? nullptr : &found->second;
+  if (found != algorithms.end()) {
+    if (takes(found->second))
+      return found->second;
+    return Error::badInput("the GEMM library does not take the algorithm that "
+                           "GEMM cache '" +
+                           path + "' has for " + key +
+                           "; remove the file or name another");
+  }
+  Expected<GemmAlgorithm> chosen = choose();
+  if (!chosen)
+    return chosen;
+  algorithms[key] = *chosen;
+  if (!path.empty())
+    if (Status status = write(); !status)
+      return status.error();
+  return chosen;
 }
 
-Status AlgorithmCache::add(const std::string &key,
-                           const cublasLtMatmulAlgo_t &algorithm) {
-  algorithms[key] = algorithm;
-  if (path.empty())
-    return Status::success();
-  std::string next = path + ".new";
-  std::ofstream file(next);
-  file << machine << "\n";
-  for (const auto &[name, value] : algorithms) {
-    uint64_t word[kWords];
-    std::memcpy(word, &value, sizeof(word));
-    file << name << std::hex;
-    for (uint64_t w : word)
-      file << " " << w;
-    file << std::dec << "\n";
+Status AlgorithmCache::write() const {
+  std::ostringstream text;
+  text << kFormat << kVersion << "\n" << machine << "\n";
+  for (const auto &[key, algorithm] : algorithms) {
+    text << key << std::hex;
+    for (uint64_t word : algorithm)
+      text << " " << word;
+    text << std::dec << "\n";
   }
+  std::string partial = partialPath(path);
+  std::ofstream file(partial, std::ios::binary | std::ios::trunc);
+  file << text.str() << lastLine(text.str(), algorithms.size());
   file.close();
-  if (!file || std::rename(next.c_str(), path.c_str()) != 0)
-    return Error::badInput("cannot write GEMM cache '" + path +
-                           "'; name a writable file with --gemm-cache");
-  return Status::success();
+  if (file && publishPartial(partial, path))
+    return Status::success();
+  discardPartial(partial, path);
+  return Error::badInput("cannot write GEMM cache '" + path +
+                         "'; name a writable file with --gemm-cache");
 }
 
 } // namespace ringi::cuda

@@ -11,6 +11,11 @@ namespace ringi::cuda {
 
 namespace {
 
+/// Vector loads and cuBLASLt's tensor-core kernels read this many bytes.
+constexpr int64_t kLeastAlignment = 16;
+/// First major version of the compute capability with bf16 matrix units.
+constexpr int kLeastMajor = 8;
+
 using runtime::Arena;
 using runtime::BoundOp;
 using runtime::Device;
@@ -33,6 +38,16 @@ public:
       : platform(std::move(platform)) {}
 
   std::string name() const override { return platform->name(); }
+  std::string model() const override { return platform->model(); }
+  runtime::DeviceMemory memory() const override { return platform->memory(); }
+  Status accepts(const program::StepProgramT &program) const override {
+    if (program.alignment >= kLeastAlignment)
+      return Status::success();
+    return Error::badInput(
+        "program '" + program.name + "' has slots aligned to " +
+        std::to_string(program.alignment) + " bytes, the CUDA device needs " +
+        std::to_string(kLeastAlignment) + "; plan with alignment=256");
+  }
   Expected<std::unique_ptr<Arena>> makeArena(int64_t bytes) override {
     return platform->makeArena(bytes);
   }
@@ -42,6 +57,15 @@ public:
                                       : bindKernel(call);
     if (!launcher)
       return launcher.error();
+    // A library may use less scratch than it was granted: the high water counts
+    // what it was granted.
+    if (call.kind == program::OpKind::Matmul && call.workspaceBytes > 0)
+      if (Status status =
+              platform->fill(static_cast<std::byte *>(call.workspace) +
+                                 call.workspaceBytes - 1,
+                             0, 1);
+          !status)
+        return status.error();
     return std::unique_ptr<BoundOp>(
         std::make_unique<LaunchedOp>(std::move(*launcher), platform->stream()));
   }
@@ -78,6 +102,24 @@ Status checkOrdinal(int ordinal, int count) {
   return Error::badInput("no device cuda:" + std::to_string(ordinal) +
                          "; this machine has " + std::to_string(count) +
                          ", see --devices");
+}
+
+Status checkCapability(const std::string &model, int major, int minor) {
+  if (major >= kLeastMajor)
+    return Status::success();
+  return Error::badInput("device '" + model + "' has compute capability " +
+                         std::to_string(major) + "." + std::to_string(minor) +
+                         ", Ringi's kernels need " +
+                         std::to_string(kLeastMajor) + ".0; use --device host");
+}
+
+Status checkRoom(int64_t bytes, const runtime::DeviceMemory &memory) {
+  if (bytes <= memory.available)
+    return Status::success();
+  return Error::badInput("an arena needs " + std::to_string(bytes) +
+                         " bytes, " + std::to_string(memory.available) +
+                         " of the device's " + std::to_string(memory.total) +
+                         " bytes are available; use a smaller program");
 }
 
 std::unique_ptr<Device> makeDevice(std::unique_ptr<Platform> platform) {

@@ -26,7 +26,6 @@ using runtime::OpCall;
 
 /// Pinned bytes through which inputs and results pass.
 constexpr size_t kStagingBytes = size_t(8) << 20;
-constexpr int kLeastMajor = 8;
 
 std::string versions() {
   int driver = 0, runtime = 0;
@@ -82,12 +81,13 @@ public:
                               "cudaGetDeviceProperties");
         !status)
       return status;
-    if (properties.major < kLeastMajor)
-      return Error::badInput(
-          std::string("device '") + properties.name + "' has compute " +
-          "capability " + std::to_string(properties.major) + "." +
-          std::to_string(properties.minor) + " but Ringi's kernels need " +
-          std::to_string(kLeastMajor) + ".0; use --device host");
+    if (Status status = checkCapability(properties.name, properties.major,
+                                        properties.minor);
+        !status)
+      return status;
+    speed = properties.name;
+    if (options.tf32)
+      speed += ", tf32";
     title = "cuda:" + std::to_string(device) + " " + properties.name;
     if (Status status =
             check(cudaStreamCreateWithFlags(&work, cudaStreamNonBlocking),
@@ -99,7 +99,7 @@ public:
         !status)
       return status;
     Expected<std::unique_ptr<LtGemm>> created =
-        LtGemm::create(options.gemmCache, title, options.tf32);
+        LtGemm::create(options.gemmCache, properties.name, options.tf32);
     if (!created)
       return created.error();
     gemm = std::move(*created);
@@ -107,8 +107,17 @@ public:
   }
 
   std::string name() const override { return title; }
+  std::string model() const override { return speed; }
+  runtime::DeviceMemory memory() const override {
+    size_t available = 0, total = 0;
+    if (cudaMemGetInfo(&available, &total) != cudaSuccess)
+      return {};
+    return {int64_t(total), int64_t(available), int64_t(total - available)};
+  }
   cudaStream_t stream() const override { return work; }
   Expected<std::unique_ptr<Arena>> makeArena(int64_t bytes) override {
+    if (Status status = checkRoom(bytes, memory()); !status)
+      return status.error();
     return makeVirtualArena(device, bytes);
   }
 
@@ -154,10 +163,18 @@ public:
   }
 
   Status synchronize() override {
-    Status status = check(cudaStreamSynchronize(work), "cudaStreamSynchronize");
-    if (Status launch = check(cudaGetLastError(), "kernel launch"); !launch)
-      return launch;
-    return status;
+    Status library = gemm ? gemm->takeFailure() : Status::success();
+    Status finished =
+        check(cudaStreamSynchronize(work), "cudaStreamSynchronize");
+    const char *kernel = std::exchange(failedLaunch(), nullptr);
+    Status launched = check(
+        cudaGetLastError(),
+        kernel ? ("launch of kernel '" + std::string(kernel) + "'").c_str()
+               : "kernel launch");
+    for (const Status &status : {library, finished, launched})
+      if (!status)
+        return status;
+    return Status::success();
   }
 
   Expected<Launcher> bindGemm(const OpCall &call) override {
@@ -173,10 +190,11 @@ public:
       return status.error();
     launches();
     cudaGraph_t graph = nullptr;
-    if (Status status =
-            check(cudaStreamEndCapture(work, &graph), "cudaStreamEndCapture");
-        !status)
-      return status.error();
+    Status ended =
+        check(cudaStreamEndCapture(work, &graph), "cudaStreamEndCapture");
+    for (const Status &status : {gemm->takeFailure(), ended})
+      if (!status)
+        return status.error();
     cudaGraphExec_t executable = nullptr;
     Status status = check(cudaGraphInstantiate(&executable, graph, 0),
                           "cudaGraphInstantiate");
@@ -187,16 +205,12 @@ public:
         std::make_unique<CudaGraph>(executable, work));
   }
 
-  int64_t memoryDrift() const override {
-    size_t available = 0, total = 0;
-    if (cudaMemGetInfo(&available, &total) != cudaSuccess)
-      return -1;
-    return int64_t(total - available);
-  }
+  int64_t memoryDrift() const override { return memory().used; }
 
 private:
   int device;
-  std::string title;
+  /// "cuda:0 NAME", and what the speed depends on.
+  std::string title, speed;
   cudaStream_t work = nullptr;
   void *staging = nullptr;
   std::unique_ptr<LtGemm> gemm;

@@ -7,8 +7,9 @@
 
 #include "LtGemm.h"
 
-#include <algorithm>
-#include <numeric>
+#include "GemmProblem.h"
+
+#include <cstring>
 
 namespace ringi::cuda {
 
@@ -16,71 +17,25 @@ namespace {
 
 using program::ElementType;
 using runtime::OpCall;
-using runtime::TensorRef;
 
-/// Sizes of one Matmul: `batch` products of [m, k] and [k, n].
-struct Problem {
-  int64_t m, n, k, batch;
-  /// Elements from one product to the next; 0 repeats the operand.
-  int64_t strideA, strideB, strideC;
-  bool transposeA, transposeB, bias;
-  ElementType type;
-
-  std::string key(int alignment, int64_t workspace, bool tf32) const {
-    std::string text = program::EnumNameElementType(type);
-    for (int64_t value :
-         {m, n, k, batch, int64_t(transposeA), int64_t(transposeB),
-          int64_t(bias), int64_t(alignment), workspace, int64_t(tf32)})
-      text += "," + std::to_string(value);
-    return text;
-  }
-};
-
-Problem problemOf(const OpCall &call) {
-  const TensorRef &a = call.operands[0], &b = call.operands[1];
-  const TensorRef &c = call.results[0];
-  Problem p{};
-  p.transposeA = call.attributes->transpose_a;
-  p.transposeB = call.attributes->transpose_b;
-  p.bias = call.operands.size() > 2;
-  p.type = c.type;
-  p.n = c.columns();
-  int64_t rows = a.shape[a.rank - 2], columns = a.shape[a.rank - 1];
-  p.k = p.transposeA ? rows : columns;
-  p.m = p.transposeA ? columns : rows;
-  p.batch = 1;
-  if (b.rank == 2) {
-    // All rows of a form one matrix.
-    p.m = c.elements() / std::max<int64_t>(p.n, 1);
-    return p;
-  }
-  for (int d = 0; d + 2 < a.rank; ++d)
-    p.batch *= a.shape[d];
-  p.strideA = p.m * p.k;
-  p.strideB = p.k * p.n;
-  p.strideC = p.m * p.n;
-  return p;
-}
-
-Expected<cudaDataType> dataType(const OpCall &call, ElementType type) {
+cudaDataType dataType(ElementType type) {
   switch (type) {
-  case ElementType::F32:
-    return CUDA_R_32F;
   case ElementType::BF16:
     return CUDA_R_16BF;
   case ElementType::F16:
     return CUDA_R_16F;
-  case ElementType::F8E4M3FN:
-  case ElementType::F8E5M2:
-    return Error::badInput(call.location +
-                           ": fp8 GEMMs are declared but not implemented; "
-                           "plan in bf16");
   default:
-    return Error::badInput(call.location +
-                           ": the CUDA device has no GEMM for " +
-                           program::EnumNameElementType(type) +
-                           "; it multiplies f32, bf16 and f16");
+    return CUDA_R_32F;
   }
+}
+
+static_assert(sizeof(cublasLtMatmulAlgo_t) == sizeof(GemmAlgorithm),
+              "an algorithm of the library fits the cache's words");
+
+cublasLtMatmulAlgo_t fromWords(const GemmAlgorithm &words) {
+  cublasLtMatmulAlgo_t algorithm;
+  std::memcpy(&algorithm, words.data(), sizeof(algorithm));
+  return algorithm;
 }
 
 /// What a launch needs; shared by the launcher's copies.
@@ -103,11 +58,12 @@ struct Plan {
     cublasLtMatmulDescDestroy(operation);
   }
 
-  void launch(cudaStream_t stream) const {
+  Status launch(cudaStream_t stream) const {
     const float one = 1.0f, zero = 0.0f;
-    cublasLtMatmul(handle, operation, &one, b, first, a, second, &zero, c,
-                   result, c, result, &algorithm, workspace, workspaceBytes,
-                   stream);
+    return check(cublasLtMatmul(handle, operation, &one, b, first, a, second,
+                                &zero, c, result, c, result, &algorithm,
+                                workspace, workspaceBytes, stream),
+                 "cublasLtMatmul");
   }
 };
 
@@ -133,10 +89,10 @@ Status makeLayout(cublasLtMatrixLayout_t &layout, cudaDataType type,
                "cublasLtMatrixLayoutSetAttribute");
 }
 
-Status describe(Plan &plan, const Problem &p, const OpCall &call,
-                cudaDataType type, bool tf32) {
+Status describe(Plan &plan, const GemmProblem &p, const OpCall &call) {
+  cudaDataType type = dataType(p.type);
   cublasComputeType_t compute =
-      tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+      p.tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
   if (Status status =
           check(cublasLtMatmulDescCreate(&plan.operation, compute, CUDA_R_32F),
                 "cublasLtMatmulDescCreate");
@@ -180,19 +136,10 @@ Status describe(Plan &plan, const Problem &p, const OpCall &call,
   return makeLayout(plan.result, type, p.n, p.m, p.batch, p.strideC);
 }
 
-/// The largest power of two, at most 256, that divides every address.
-int commonAlignment(const OpCall &call) {
-  uintptr_t bits = 256;
-  for (const TensorRef &tensor : call.operands)
-    bits |= reinterpret_cast<uintptr_t>(tensor.data);
-  bits |= reinterpret_cast<uintptr_t>(call.results[0].data);
-  return int(bits & -bits);
-}
-
 /// The library's first choice among algorithms that do not reduce across
 /// blocks.
-Expected<cublasLtMatmulAlgo_t> chooseAlgorithm(const Plan &plan, int alignment,
-                                               const OpCall &call) {
+Expected<GemmAlgorithm> chooseAlgorithm(const Plan &plan, int alignment,
+                                        const OpCall &call) {
   cublasLtMatmulPreference_t preference = nullptr;
   if (Status status = check(cublasLtMatmulPreferenceCreate(&preference),
                             "cublasLtMatmulPreferenceCreate");
@@ -225,12 +172,20 @@ Expected<cublasLtMatmulAlgo_t> chooseAlgorithm(const Plan &plan, int alignment,
   if (!status)
     return Error::badInput(call.location + ": " + status.error().message);
   if (found == 0)
-    return Error::badInput(
-        call.location + ": cuBLASLt has no deterministic algorithm within " +
-        std::to_string(plan.workspaceBytes) +
-        " bytes of workspace; export the program with a larger "
-        "gemm-workspace");
-  return choice.algo;
+    return noGemmAlgorithm(call);
+  GemmAlgorithm words;
+  std::memcpy(words.data(), &choice.algo, sizeof(choice.algo));
+  return words;
+}
+
+/// Whether the library can run a pinned algorithm on this problem.
+bool takesAlgorithm(const Plan &plan, const GemmAlgorithm &words) {
+  cublasLtMatmulAlgo_t algorithm = fromWords(words);
+  cublasLtMatmulHeuristicResult_t result{};
+  return cublasLtMatmulAlgoCheck(
+             plan.handle, plan.operation, plan.first, plan.second, plan.result,
+             plan.result, &algorithm, &result) == CUBLAS_STATUS_SUCCESS &&
+         result.workspaceSize <= plan.workspaceBytes;
 }
 
 } // namespace
@@ -256,13 +211,11 @@ LtGemm::~LtGemm() {
 }
 
 Expected<Launcher> LtGemm::bind(const OpCall &call) {
-  Problem problem = problemOf(call);
-  Expected<cudaDataType> type = dataType(call, problem.type);
-  if (!type)
-    return type.error();
+  if (Status status = checkGemmType(call); !status)
+    return status.error();
+  GemmProblem problem = GemmProblem::of(call, tf32);
   if (problem.m == 0 || problem.n == 0 || problem.batch == 0)
     return Launcher([](cudaStream_t) {});
-  bool fast = tf32 && problem.type == ElementType::F32;
   auto plan = std::make_shared<Plan>();
   plan->handle = handle;
   plan->a = call.operands[0].data;
@@ -270,22 +223,19 @@ Expected<Launcher> LtGemm::bind(const OpCall &call) {
   plan->c = call.results[0].data;
   plan->workspace = call.workspace;
   plan->workspaceBytes = size_t(call.workspaceBytes);
-  if (Status status = describe(*plan, problem, call, *type, fast); !status)
+  if (Status status = describe(*plan, problem, call); !status)
     return Error::badInput(call.location + ": " + status.error().message);
-  int alignment = commonAlignment(call);
-  std::string key = problem.key(alignment, call.workspaceBytes, fast);
-  if (const cublasLtMatmulAlgo_t *pinned = cache.find(key)) {
-    plan->algorithm = *pinned;
-  } else {
-    Expected<cublasLtMatmulAlgo_t> chosen =
-        chooseAlgorithm(*plan, alignment, call);
-    if (!chosen)
-      return chosen.error();
-    plan->algorithm = *chosen;
-    if (Status status = cache.add(key, *chosen); !status)
-      return status.error();
-  }
-  return Launcher([plan](cudaStream_t stream) { plan->launch(stream); });
+  Expected<GemmAlgorithm> pinned = cache.pin(
+      problem.key(),
+      [&] { return chooseAlgorithm(*plan, problem.alignment, call); },
+      [&](const GemmAlgorithm &words) { return takesAlgorithm(*plan, words); });
+  if (!pinned)
+    return pinned.error();
+  plan->algorithm = fromWords(*pinned);
+  return Launcher([this, plan, location = call.location](cudaStream_t stream) {
+    if (Status status = plan->launch(stream); !status && failure)
+      failure = Error::badInput(location + ": " + status.error().message);
+  });
 }
 
 } // namespace ringi::cuda

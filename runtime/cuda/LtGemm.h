@@ -9,30 +9,11 @@
 #ifndef RINGI_CUDA_LTGEMM_H
 #define RINGI_CUDA_LTGEMM_H
 
+#include "AlgorithmCache.h"
 #include "CudaCall.h"
 #include "kernels/Launcher.h"
 
-#include <array>
-#include <map>
-
 namespace ringi::cuda {
-
-/// Algorithms by problem; text, one line per problem: key, then the algorithm's
-/// words in hexadecimal.
-class AlgorithmCache {
-public:
-  /// Reads `path` when it exists; "" keeps the cache in memory. The first line
-  /// names device and library; a file made by others is an error.
-  static Expected<AlgorithmCache> open(std::string path, std::string machine);
-
-  const cublasLtMatmulAlgo_t *find(const std::string &key) const;
-  /// Adds and rewrites the file.
-  Status add(const std::string &key, const cublasLtMatmulAlgo_t &algorithm);
-
-private:
-  std::string path, machine;
-  std::map<std::string, cublasLtMatmulAlgo_t> algorithms;
-};
 
 class LtGemm {
 public:
@@ -43,7 +24,11 @@ public:
   LtGemm &operator=(const LtGemm &) = delete;
 
   /// `call` is a Matmul of docs/operations.md; its workspace is the library's.
+  /// The launcher must not outlive this object.
   Expected<Launcher> bind(const runtime::OpCall &call);
+
+  /// What the first launch that failed since the last call reported.
+  Status takeFailure() { return std::exchange(failure, Status::success()); }
 
 private:
   LtGemm(AlgorithmCache cache, bool tf32)
@@ -52,6 +37,7 @@ private:
   cublasLtHandle_t handle = nullptr;
   AlgorithmCache cache;
   bool tf32;
+  Status failure;
 };
 
 } // namespace ringi::cuda

@@ -19,6 +19,9 @@ class Platform {
 public:
   virtual ~Platform() = default;
   virtual std::string name() const = 0;
+  /// As Device::model() and Device::memory().
+  virtual std::string model() const = 0;
+  virtual runtime::DeviceMemory memory() const = 0;
   virtual cudaStream_t stream() const = 0;
   /// `bytes` that end at a mapping's end, nothing mapped behind them.
   virtual Expected<std::unique_ptr<runtime::Arena>>
@@ -26,7 +29,8 @@ public:
   virtual Status copyIn(void *device, const void *host, int64_t bytes) = 0;
   virtual Status copyOut(void *host, const void *device, int64_t bytes) = 0;
   virtual Status fill(void *device, uint8_t pattern, int64_t bytes) = 0;
-  /// Waits, and reports what failed since the last call.
+  /// Waits, and reports what failed since the last call: launches and library
+  /// calls too.
   virtual Status synchronize() = 0;
   /// Chooses and pins the algorithm of a Matmul.
   virtual Expected<Launcher> bindGemm(const runtime::OpCall &call) = 0;
@@ -40,6 +44,12 @@ public:
 
 /// Whether a machine with `count` devices has one of this ordinal.
 Status checkOrdinal(int ordinal, int count);
+
+/// Whether the kernels run on this compute capability.
+Status checkCapability(const std::string &model, int major, int minor);
+
+/// Success, or needed and free bytes.
+Status checkRoom(int64_t bytes, const runtime::DeviceMemory &memory);
 
 /// Wraps a platform as a Device.
 std::unique_ptr<runtime::Device> makeDevice(std::unique_ptr<Platform> platform);

@@ -40,21 +40,28 @@ struct LaunchShape {
   size_t sharedBytes = 0;
 };
 
+/// The kernel whose launch failed since this was last null: launches report
+/// nothing themselves, the platform reads it when it waits.
+inline const char *&failedLaunch() {
+  static thread_local const char *name = nullptr;
+  return name;
+}
+
 // Host-only files of the device see types and no launches.
 #if defined(__CUDACC__) || defined(RINGI_CUDA_EMULATED)
 
-/// Launches `kernel(args...)`; `name` appears in errors. Errors are sticky in
-/// the CUDA runtime and read by CudaDevice after each op in debug mode and at
-/// synchronize() otherwise.
+/// Launches `kernel(args...)`; `name` appears in errors, which the platform's
+/// synchronize() reports.
 template <typename... Params, typename... Args>
 void launch(const char *name, void (*kernel)(Params...),
             const LaunchShape &shape, cudaStream_t stream, Args... args) {
   if (shape.grid.x == 0 || shape.grid.y == 0 || shape.grid.z == 0)
     return;
 #ifdef __CUDACC__
-  (void)name;
   kernel<<<shape.grid, shape.block, shape.sharedBytes, stream>>>(
       static_cast<Params>(args)...);
+  if (!failedLaunch() && cudaPeekAtLastError() != cudaSuccess)
+    failedLaunch() = name;
 #else
   (void)stream;
   emulation::runGrid(name, shape.grid, shape.block, shape.sharedBytes,

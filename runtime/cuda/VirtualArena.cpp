@@ -130,24 +130,9 @@ private:
   int64_t size;
 };
 
-Status tooLarge(int64_t bytes) {
-  size_t available = 0, total = 0;
-  cudaMemGetInfo(&available, &total);
-  if (int64_t(available) >= bytes)
-    return Status::success();
-  return Error::badInput(
-      "the program needs an arena of " + std::to_string(bytes) +
-      " bytes but the device has " + std::to_string(available) + " of " +
-      std::to_string(total) +
-      " bytes free; plan with strategy=memory-budget budget=" +
-      std::to_string(available / 20 * 19) + " or less");
-}
-
 } // namespace
 
 Expected<std::unique_ptr<Arena>> makeVirtualArena(int device, int64_t bytes) {
-  if (Status status = tooLarge(bytes); !status)
-    return status.error();
   if (Expected<Driver> driver = Driver::load()) {
     auto arena = std::make_unique<VirtualArena>(*driver);
     if (Status status = arena->init(device, bytes); !status)

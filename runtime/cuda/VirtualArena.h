@@ -14,7 +14,7 @@
 namespace ringi::cuda {
 
 /// Falls back to cudaMalloc, without the fence, where the driver has no virtual
-/// memory management. Errors state needed and free bytes.
+/// memory management.
 Expected<std::unique_ptr<runtime::Arena>> makeVirtualArena(int device,
                                                            int64_t bytes);
 

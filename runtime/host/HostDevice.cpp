@@ -11,11 +11,23 @@
 #include "ringi/Runtime/AllocationCounter.h"
 
 #include <cstring>
+#include <fstream>
 
 using namespace ringi;
 using namespace ringi::runtime;
 
 namespace {
+
+/// The processor as the kernel of the operating system names it.
+std::string processorName() {
+  std::ifstream stream("/proc/cpuinfo");
+  const std::string key = "model name";
+  for (std::string line; std::getline(stream, line);)
+    if (size_t colon = line.find(": ");
+        line.rfind(key, 0) == 0 && colon != std::string::npos)
+      return line.substr(colon + 2);
+  return "unknown processor";
+}
 
 class HostDevice : public Device {
 public:
@@ -24,6 +36,14 @@ public:
         allocationsBefore(allocationCount()) {}
 
   std::string name() const override { return "host"; }
+  std::string model() const override {
+    return "host " + processorName() + ", " + kernels->settings();
+  }
+  DeviceMemory memory() const override {
+    int64_t bytes =
+        options.memoryLimit > 0 ? options.memoryLimit : availableMemory();
+    return {bytes, bytes, -1};
+  }
   Expected<std::unique_ptr<Arena>> makeArena(int64_t bytes) override {
     return FencedArena::make(bytes, options.memoryLimit);
   }

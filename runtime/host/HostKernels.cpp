@@ -144,6 +144,10 @@ public:
                                  "; export the program again");
     return dispatch(call, {table, pool.view(), gemm.get()});
   }
+  std::string settings() const override {
+    return std::to_string(pool.view().count) + " threads, " +
+           (gemm ? "onednn" : "ref") + " GEMM";
+  }
 
 private:
   const KernelTable &table;

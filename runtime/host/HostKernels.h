@@ -18,6 +18,8 @@ public:
   virtual ~HostKernels() = default;
   /// As Device::bind(). The bound op must not outlive this object.
   virtual Expected<std::unique_ptr<BoundOp>> bind(const OpCall &call) = 0;
+  /// What the speed depends on beside the processor: "2 threads, ref GEMM".
+  virtual std::string settings() const = 0;
 };
 
 /// Implemented in runtime/host/kernels. Uses `threads` and `gemm` of the

@@ -14,6 +14,7 @@
 #include "ringi/Planner/Pareto.h"
 #include "ringi/Planner/PlanJson.h"
 #include "ringi/Planner/Verifier.h"
+#include "ringi/Support/DeviceSpec.h"
 
 #include <cstdio>
 #include <memory>
@@ -27,9 +28,10 @@ namespace {
 
 struct PlanArguments {
   std::string graph, budget, strategy, order = "fixed", keep = "gemm";
-  std::string output, verify, deviceMemory;
+  std::string output, verify, device, deviceMemory;
   /// Whether they were given at all: an empty one is an error then.
-  bool hasBudget = false, hasStrategy = false, hasDeviceMemory = false;
+  bool hasBudget = false, hasStrategy = false, hasDevice = false,
+       hasDeviceMemory = false;
   double effort = 1;
   uint64_t seed = 0;
   int32_t segments = 0, points = 10;
@@ -114,6 +116,15 @@ private:
       options.strategy = *strategy;
     }
     int64_t deviceBytes = 0;
+    if (a.hasDevice) {
+      if (a.hasDeviceMemory)
+        return Error::badInput("--device and --device-memory both give the "
+                               "memory; leave one of them out");
+      Expected<DeviceSpec> spec = resolveDevice(a.device);
+      if (!spec)
+        return spec.error();
+      deviceBytes = spec->memory;
+    }
     if (a.hasDeviceMemory) {
       Expected<int64_t> bytes = parseBudget(a.deviceMemory, keepAllPeak, 0);
       if (!bytes)
@@ -331,6 +342,10 @@ Action addPlanCommand(CLI::App &app) {
                  "default")
       ->capture_default_str();
   app.add_option("--seed", a.seed, "Seed of the search")->capture_default_str();
+  CLI::Option *device =
+      app.add_option("--device", a.device,
+                     "Device whose memory --budget auto takes: a built-in name "
+                     "or a file of ringi-run --calibrate");
   CLI::Option *deviceMemory =
       app.add_option("--device-memory", a.deviceMemory,
                      "Memory of the device, for --budget auto");
@@ -342,9 +357,10 @@ Action addPlanCommand(CLI::App &app) {
       ->check(CLI::Range(2, 1000))
       ->capture_default_str();
   app.add_flag("--json", a.json, "Print JSON");
-  return [arguments, budget, strategy, deviceMemory] {
+  return [arguments, budget, strategy, device, deviceMemory] {
     arguments->hasBudget = budget->count() > 0;
     arguments->hasStrategy = strategy->count() > 0;
+    arguments->hasDevice = device->count() > 0;
     arguments->hasDeviceMemory = deviceMemory->count() > 0;
     return PlanCommand(*arguments).run();
   };

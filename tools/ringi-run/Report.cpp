@@ -48,6 +48,42 @@ double recomputeFlopsPercent(const ClaimsT &claims) {
                  claims.total_flops - claims.recompute_flops);
 }
 
+/// What the model itself needs, recompute left out.
+double modelFlops(const ClaimsT &claims) {
+  return claims.total_flops - claims.recompute_flops;
+}
+
+/// The type that most FLOPs of matrix products are computed in: the one whose
+/// calibrated rate utilisation is measured against.
+ElementType productType(const StepProgramT &program) {
+  std::map<ElementType, double> flops;
+  for (const auto &op : program.ops)
+    if (op->op_class == OpClass::Gemm || op->op_class == OpClass::Attention)
+      flops[program.values[op->operands.front()]->element_type] += op->flops;
+  auto most = std::max_element(
+      flops.begin(), flops.end(),
+      [](const auto &a, const auto &b) { return a.second < b.second; });
+  return most == flops.end() ? ElementType::F32 : most->first;
+}
+
+/// FLOP/s that the calibration found for the program's type; 0 without one.
+double calibratedRate(const Report &report, const StepProgramT &program) {
+  return report.calibration ? report.calibration->flopsFor(
+                                  program::toString(productType(program)))
+                            : 0;
+}
+
+/// Model FLOPs utilisation in percent.
+double utilisation(const Report &report, const StepProgramT &program) {
+  return percent(modelFlops(*program.claims),
+                 report.medianStepSeconds() * calibratedRate(report, program));
+}
+
+double tokensPerSecond(const Report &report, const StepProgramT &program) {
+  double median = report.medianStepSeconds();
+  return median > 0 ? double(program.tokens_per_step) / median : 0;
+}
+
 } // namespace
 
 double Report::medianStepSeconds() const {
@@ -82,8 +118,12 @@ void run::printReport(const Report &report, const StepProgramT &program) {
   if (median > 0)
     std::printf(", %.2f GFLOP/s", claims.total_flops / median / 1e9);
   if (median > 0 && program.tokens_per_step)
-    std::printf(", %.0f tokens/s", double(program.tokens_per_step) / median);
+    std::printf(", %.0f tokens/s", tokensPerSecond(report, program));
   std::printf("\n");
+  if (report.calibration)
+    std::printf("model FLOPs: %.4g, %.2f %% of the calibrated %s rate\n",
+                modelFlops(claims), utilisation(report, program),
+                program::toString(productType(program)));
   for (auto [opClass, seconds] : report.secondsByClass)
     std::printf("  %-14s %5.1f %%\n", program::toString(opClass),
                 percent(seconds, report.opSeconds));
@@ -98,6 +138,8 @@ void run::printReport(const Report &report, const StepProgramT &program) {
                   : "NOT the plan");
   std::printf("arena:          %" PRId64 " bytes\n", report.arenaBytes);
   std::printf("process delta:  %" PRId64 " bytes\n", report.processDelta);
+  if (report.deviceDelta)
+    std::printf("device delta:   %" PRId64 " bytes\n", *report.deviceDelta);
   for (const Proof &proof : report.proofs)
     std::printf("proof %-15s %s: %s\n", proof.name.c_str(),
                 toString(proof.verdict), proof.detail.c_str());
@@ -135,6 +177,7 @@ Status run::writeReport(const Report &report, const StepProgramT &program,
   Json json;
   json["program"] = program.name;
   json["device"] = report.device;
+  json["device_model"] = report.model;
   json["strategy"] = claims.strategy;
   json["budget_bytes"] = claims.budget;
   json["steps"] = report.stepSeconds.size();
@@ -144,6 +187,8 @@ Status run::writeReport(const Report &report, const StepProgramT &program,
   json["measured_peak_bytes"] = report.measuredPeak;
   json["arena_bytes"] = report.arenaBytes;
   json["process_delta_bytes"] = report.processDelta;
+  json["device_delta_bytes"] =
+      report.deviceDelta ? Json(*report.deviceDelta) : Json(nullptr);
   json["saved_activation_bytes"] = claims.saved_activation_bytes;
   Json categories = Json::object();
   for (const CategoryBytes &entry : claims.categories_at_peak)
@@ -152,6 +197,13 @@ Status run::writeReport(const Report &report, const StepProgramT &program,
   json["total_flops"] = claims.total_flops;
   json["recompute_flops"] = claims.recompute_flops;
   json["recompute_flops_percent"] = recomputeFlopsPercent(claims);
+  json["model_flops"] = modelFlops(claims);
+  json["product_type"] = program::toString(productType(program));
+  json["calibrated_flops"] = report.calibration
+                                 ? Json(calibratedRate(report, program))
+                                 : Json(nullptr);
+  json["mfu_percent"] =
+      report.calibration ? Json(utilisation(report, program)) : Json(nullptr);
   json["recompute_time_percent"] =
       percent(report.recomputeSeconds, report.opSeconds);
   json["step_seconds"] = report.stepSeconds;
@@ -161,6 +213,9 @@ Status run::writeReport(const Report &report, const StepProgramT &program,
     shares[program::toString(opClass)] = percent(seconds, report.opSeconds);
   json["time_percent_by_class"] = shares;
   json["tokens_per_step"] = program.tokens_per_step;
+  json["tokens_per_second"] = program.tokens_per_step
+                                  ? Json(tokensPerSecond(report, program))
+                                  : Json(nullptr);
   json["loss"] = report.losses;
   Json verified = Json::object(), details = Json::object();
   for (const Proof &proof : report.proofs) {

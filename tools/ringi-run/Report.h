@@ -9,19 +9,26 @@
 #define RINGI_TOOLS_RINGI_RUN_REPORT_H
 
 #include "ringi/Runtime/Proofs.h"
+#include "ringi/Support/DeviceSpec.h"
 
 #include <map>
+#include <optional>
 
 namespace ringi::run {
 
 struct Report {
-  std::string device, gemm;
+  std::string device, model;
+  /// With --calibration.
+  std::optional<DeviceSpec> calibration;
   int64_t firstStep = 1;
   std::vector<double> losses, stepSeconds;
   /// Seconds over all steps but the first, by op class and in clones.
   std::map<program::OpClass, double> secondsByClass;
   double opSeconds = 0, recomputeSeconds = 0;
   int64_t measuredPeak = 0, arenaBytes = 0, processDelta = 0;
+  /// Device memory in use after the last step, less the arena; unset where the
+  /// device cannot tell.
+  std::optional<int64_t> deviceDelta;
   std::vector<runtime::Proof> proofs;
 
   bool audited = false;

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Calibrate.h"
 #include "Devices.h"
 #include "Info.h"
 #include "Report.h"
@@ -29,6 +30,9 @@ namespace {
 
 struct Options {
   std::string path, compare, save, saveOutputs, report, trace;
+  /// Where --calibrate writes; unset without it, "" = standard output.
+  std::optional<std::string> calibrate;
+  std::string calibration;
   int64_t steps = 1;
   DeviceOptions device;
   RunConfig run;
@@ -106,6 +110,8 @@ Status train(const ProgramFile &file, Device &device, const Options &options,
   }
   report.processDelta = residentBytes() - before;
   report.arenaBytes = executor.arena().bytes();
+  if (int64_t used = device.memory().used; used >= 0)
+    report.deviceDelta = used - report.arenaBytes;
   if (!options.verify) {
     Expected<int64_t> measured = touchedPeak(executor, *mode.fill);
     if (!measured)
@@ -161,9 +167,25 @@ Status compare(const ProgramFile &file, const ProgramFile &other,
   return Status::success();
 }
 
+Status calibrate(const Options &options) {
+  if (!options.path.empty())
+    return Error::badInput("--calibrate runs no program, but '" + options.path +
+                           "' is given; leave one of them out");
+  const std::string &path = *options.calibrate;
+  if (!path.empty() && !path.ends_with(".json"))
+    return Error::badInput("--calibrate writes a device file, but '" + path +
+                           "' does not end in .json; name one that does");
+  Expected<std::unique_ptr<Device>> device = makeDevice(options.device);
+  if (!device)
+    return device.error();
+  return writeCalibration(**device, path.empty() ? "/dev/stdout" : path);
+}
+
 Status runAll(const Options &options, bool &good) {
   if (options.devices)
     return printDevices();
+  if (options.calibrate)
+    return calibrate(options);
   if (options.path.empty())
     return Error::badInput("program is required; see ringi-run --help");
   Expected<ProgramFile> file = loadProgram(options.path);
@@ -190,6 +212,13 @@ Status runAll(const Options &options, bool &good) {
   if (!device)
     return device.error();
   report.device = (*device)->name();
+  report.model = (*device)->model();
+  if (!options.calibration.empty()) {
+    Expected<DeviceSpec> spec = loadCalibration(options.calibration, **device);
+    if (!spec)
+      return spec.error();
+    report.calibration = std::move(*spec);
+  }
   std::printf("program '%s', strategy %s, device %s\n",
               file->program.name.c_str(),
               file->program.claims->strategy.c_str(), report.device.c_str());
@@ -254,6 +283,15 @@ int main(int argc, char **argv) {
                  "host (default), or cuda or cuda:N where it was built");
   app.add_flag("--devices", options.devices,
                "list the devices of this build and machine, and run nothing");
+  app.add_option("--calibrate", options.calibrate,
+                 "measure what the device reaches (GEMM rates, bandwidth, "
+                 "launch overhead) and write it to this JSON file (default: "
+                 "standard output), which ringi-opt and ringi-plan take as a "
+                 "device; run nothing")
+      ->expected(0, 1);
+  app.add_option("--calibration", options.calibration,
+                 "file of --calibrate on this device: the report gets the "
+                 "utilisation");
   app.add_option("--gemm-cache", options.device.cuda.gemmCache,
                  "file of pinned GEMM algorithms of the CUDA device: read when "
                  "it exists, extended with every new shape");

@@ -44,7 +44,8 @@ std::optional<DeviceSpec> findBuiltinDevice(const std::string &name);
 std::vector<std::string> builtinDeviceNames();
 
 /// Reads {"name": .., "flops": {"f32": ..}, "bandwidth": .., "launch": ..,
-/// "memory": ..}; any other key is an error.
+/// "memory": .., "measured": ..}; any other key is an error. "measured" is for
+/// people and ignored.
 Expected<DeviceSpec> loadDeviceSpec(const std::string &path);
 
 /// A built-in name, or the path of a JSON file (recognised by its ".json" end).

@@ -76,11 +76,29 @@ TEST_F(RingiRun, EverythingAtOnce) {
           " --save " + state.path);
   EXPECT_EQ(outcome.exitCode, 0) << outcome.text;
   Json json = readJson(report);
-  for (const char *key :
-       {"program", "device", "strategy", "steps", "live_peak_bytes",
-        "planned_peak_bytes", "measured_peak_bytes", "saved_activation_bytes",
-        "recompute_flops_percent", "step_seconds_median", "loss", "verified",
-        "bit_equal", "arena_bytes", "process_delta_bytes", "audit_equal"})
+  for (const char *key : {"program",
+                          "device",
+                          "strategy",
+                          "steps",
+                          "live_peak_bytes",
+                          "planned_peak_bytes",
+                          "measured_peak_bytes",
+                          "saved_activation_bytes",
+                          "recompute_flops_percent",
+                          "step_seconds_median",
+                          "loss",
+                          "verified",
+                          "bit_equal",
+                          "arena_bytes",
+                          "process_delta_bytes",
+                          "audit_equal",
+                          "device_model",
+                          "device_delta_bytes",
+                          "model_flops",
+                          "product_type",
+                          "calibrated_flops",
+                          "mfu_percent",
+                          "tokens_per_second"})
     EXPECT_TRUE(json.contains(key)) << key;
   EXPECT_EQ(json["device"], "host");
   EXPECT_EQ(json["steps"], 4);
@@ -88,6 +106,11 @@ TEST_F(RingiRun, EverythingAtOnce) {
   EXPECT_EQ(json["measured_peak_bytes"], json["planned_peak_bytes"]);
   EXPECT_EQ(json["arena_bytes"], json["planned_peak_bytes"]);
   EXPECT_EQ(json["recompute_flops_percent"], 20.0);
+  EXPECT_EQ(json["model_flops"].get<double>(),
+            json["total_flops"].get<double>() -
+                json["recompute_flops"].get<double>());
+  EXPECT_TRUE(json["mfu_percent"].is_null());
+  EXPECT_TRUE(json["device_delta_bytes"].is_null());
   EXPECT_EQ(json["saved_activation_bytes"], 256);
   EXPECT_EQ(json["bit_equal"], true);
   EXPECT_EQ(json["audit_equal"], true);
@@ -116,6 +139,41 @@ TEST_F(RingiRun, EverythingAtOnce) {
   outcome = run(keep.path + " --load " + state.path);
   EXPECT_EQ(outcome.exitCode, 0);
   EXPECT_NE(outcome.text.find("step 5: loss"), std::string::npos);
+}
+
+TEST_F(RingiRun, CalibratesAndReportsUtilisation) {
+  TemporaryFile calibration{"calibration.json"};
+  Outcome outcome = run("--threads 1 --calibrate " + calibration.path);
+  ASSERT_EQ(outcome.exitCode, 0) << outcome.text;
+  Json device = readJson(calibration);
+  ASSERT_TRUE(device["flops"].contains("f32")) << outcome.text;
+  outcome = run(keep.path + " --threads 1 --calibration " + calibration.path +
+                " --report " + report.path);
+  EXPECT_EQ(outcome.exitCode, 0) << outcome.text;
+  Json json = readJson(report);
+  EXPECT_EQ(json["device_model"], device["name"]);
+  EXPECT_EQ(json["product_type"], "f32");
+  EXPECT_EQ(json["calibrated_flops"], device["flops"]["f32"]);
+  EXPECT_NEAR(json["mfu_percent"].get<double>(),
+              100 * json["model_flops"].get<double>() /
+                  (json["step_seconds_median"].get<double>() *
+                   json["calibrated_flops"].get<double>()),
+              1e-9);
+
+  device["name"] = "abacus";
+  calibration.write(device.dump());
+  expectError(keep.path + " --threads 1 --calibration " + calibration.path, 2,
+              "is of device 'abacus', this device is 'host ");
+  calibration.write("{}");
+  expectError(keep.path + " --calibration " + calibration.path, 2,
+              "'flops' must map element types to FLOP/s");
+  expectError(keep.path + " --calibration /nonexistent.json", 2,
+              "cannot read device file");
+  expectError(keep.path + " --calibrate " + calibration.path, 2,
+              "--calibrate runs no program, but '");
+  expectError("--calibrate " + keep.path, 2, "does not end in .json");
+  expectError("--calibrate /nonexistent/d.json", 2,
+              "cannot write '/nonexistent/d.json'");
 }
 
 TEST_F(RingiRun, DifferentBitsExitWithOne) {
@@ -160,7 +218,7 @@ TEST_F(RingiRun, Help) {
   for (const char *option :
        {"--steps", "--input", "--seed", "--lr", "--threads", "--device",
         "--verify", "--audit", "--compare", "--save", "--load", "--report",
-        "--trace", "--info"})
+        "--trace", "--info", "--calibrate", "--calibration"})
     EXPECT_NE(outcome.text.find(option), std::string::npos) << option;
 }
 
@@ -215,6 +273,8 @@ TEST_F(RingiRun, TooLittleMemoryIsAnError) {
   ProgramFile &file = b.finish();
   ASSERT_TRUE(saveProgram(file.program, file.segments, broken.path));
   expectError(broken.path, 2, "the arena needs 70368744177664 bytes, ");
+  expectError(broken.path, 2,
+              "inputs alone take 35184372088832, so no plan fits");
 }
 
 } // namespace

@@ -71,10 +71,25 @@ public:
   virtual int64_t bytes() const = 0;
 };
 
+/// Bytes of device memory; -1 where the device does not know. `used` counts
+/// what everything on the device takes, other processes included.
+struct DeviceMemory {
+  int64_t total = -1, available = -1, used = -1;
+};
+
 class Device {
 public:
   virtual ~Device() = default;
   virtual std::string name() const = 0;
+  /// What a calibration is about: the same text means the same speed. A device
+  /// without ordinals or settings is its name.
+  virtual std::string model() const { return name(); }
+  virtual DeviceMemory memory() const { return {}; }
+  /// Whether the device runs programs of this alignment and GEMM workspace. The
+  /// error names what the program has, what the device needs and the remedy.
+  virtual Status accepts(const program::StepProgramT &program) const {
+    return Status::success();
+  }
   /// An error states needed and available bytes.
   virtual Expected<std::unique_ptr<Arena>> makeArena(int64_t bytes) = 0;
   /// Chooses the kernel of one op. Errors name the op, the unsupported type or

@@ -32,15 +32,16 @@ struct ExecutorOptions {
   bool poisonOnFree = false;
   /// Measure every op. Waits after every op on devices that run ahead.
   bool timeOps = false;
-  /// From the second plain step on, launch the whole step as one graph where
-  /// the device has graphs.
+  /// From the second step on, launch the whole step as one graph where the
+  /// device has graphs.
   bool graph = true;
 };
 
 class Executor {
 public:
   /// `file` must have passed verifyProgram(); it and `device` must outlive the
-  /// executor.
+  /// executor. Errors: a device that does not take the program, an arena that
+  /// does not fit (with the budget that would), an op without a kernel.
   static Expected<std::unique_ptr<Executor>>
   create(const program::ProgramFile &file, Device &device,
          const ExecutorOptions &options);
@@ -51,6 +52,8 @@ public:
   int64_t bytesOf(uint32_t value) const;
 
   /// Runs every op once and waits for the last. Inputs must be in the arena.
+  /// The first step waits after every op, so that what fails is named; later
+  /// ones do not.
   Status runOps(OpObserver *observer = nullptr);
 
   const program::StepProgramT &program() const { return file.program; }
@@ -72,7 +75,7 @@ private:
   Expected<void *> addressOf(uint64_t offset, uint64_t bytes);
   Expected<TensorRef> tensorOf(uint32_t value);
   Status poisonDead(size_t op);
-  /// Whether the step was launched as one graph.
+  /// Launches the step as one graph; false where the device has none.
   Expected<bool> runGraph();
 
   const program::ProgramFile &file;
@@ -83,7 +86,7 @@ private:
   std::vector<std::unique_ptr<BoundOp>> bound;
   /// The step as one launch, once captured.
   std::unique_ptr<BoundOp> graph;
-  bool ranPlainStep = false;
+  bool ranStep = false;
   /// Per op: buffers that die there and are not taken over.
   std::vector<std::vector<uint32_t>> dying;
   std::vector<uint32_t> log;

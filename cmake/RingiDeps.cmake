@@ -1,0 +1,40 @@
+# Where planner and runtime find what is not theirs: the system's packages, or the folder RINGI_DEPS_DIR that tools/pack-deps.sh made
+# on a machine that has them. With the folder nothing but CMake, a C++ compiler and, for the CUDA device, the toolkit is needed.
+set(RINGI_DEPS_DIR "" CACHE PATH "Folder made by tools/pack-deps.sh; empty: the system's packages")
+find_package(Threads REQUIRED)
+
+if(NOT RINGI_DEPS_DIR)
+  find_package(nlohmann_json REQUIRED)
+  find_package(CLI11 REQUIRED)
+  find_program(RINGI_FLATC flatc REQUIRED)
+  return()
+endif()
+
+get_filename_component(RINGI_DEPS_DIR "${RINGI_DEPS_DIR}" ABSOLUTE BASE_DIR ${CMAKE_BINARY_DIR})
+foreach(file include/CLI/CLI.hpp include/nlohmann/json.hpp include/flatbuffers/flatbuffers.h StepProgram_generated.h StepProgram.fbs)
+  if(NOT EXISTS ${RINGI_DEPS_DIR}/${file})
+    message(FATAL_ERROR "RINGI_DEPS_DIR is '${RINGI_DEPS_DIR}', which has no ${file}; make the folder with tools/pack-deps.sh")
+  endif()
+endforeach()
+file(SHA256 ${RINGI_DEPS_DIR}/StepProgram.fbs packed)
+file(SHA256 ${CMAKE_SOURCE_DIR}/runtime/program/StepProgram.fbs current)
+if(NOT packed STREQUAL current)
+  message(FATAL_ERROR "RINGI_DEPS_DIR is '${RINGI_DEPS_DIR}', whose generated header is of another StepProgram.fbs; make the folder again "
+    "with tools/pack-deps.sh")
+endif()
+
+foreach(target nlohmann_json::nlohmann_json CLI11::CLI11)
+  add_library(${target} INTERFACE IMPORTED GLOBAL)
+  target_include_directories(${target} INTERFACE ${RINGI_DEPS_DIR}/include)
+endforeach()
+if(EXISTS ${RINGI_DEPS_DIR}/googletest/src/gtest-all.cc)
+  add_library(ringi_gtest STATIC EXCLUDE_FROM_ALL ${RINGI_DEPS_DIR}/googletest/src/gtest-all.cc
+              ${RINGI_DEPS_DIR}/googletest/src/gtest_main.cc)
+  target_include_directories(ringi_gtest SYSTEM PUBLIC ${RINGI_DEPS_DIR}/googletest/include PRIVATE ${RINGI_DEPS_DIR}/googletest)
+  target_link_libraries(ringi_gtest PUBLIC Threads::Threads)
+  add_library(GTest::gtest ALIAS ringi_gtest)
+  add_library(GTest::gtest_main ALIAS ringi_gtest)
+elseif(RINGI_BUILD_TESTS)
+  message(STATUS "Tests: not built (no googletest in RINGI_DEPS_DIR)")
+  set(RINGI_BUILD_TESTS OFF)
+endif()
