@@ -101,14 +101,15 @@ model() {
 
 if [ -n "$bin" ]; then
   mkdir -p "$next/programs"
+  # Small ones, for proofs and sanitizers; the last for the emulation, which is slow.
   nano="--layers 2 --hidden 64 --heads 2 --seq 32 --batch 2 --vocab 128 --attention fused --dtype bf16"
-  # Small ones, for proofs and sanitizers.
-  model mlp 65536 mlp --dtype f32
-  model deepnet 65536 deepnet --blocks 4 --dim 32 --batch 8 --dtype bf16
-  model nano 65536 gpt2 $nano
+  [ "$small" = 0 ] || nano="--layers 1 --hidden 32 --heads 2 --seq 16 --batch 2 --vocab 64 --attention fused --dtype bf16"
+  model deepnet 4096 deepnet --blocks 4 --dim 32 --batch 32 --dtype f32
+  model nano 4096 gpt2 $nano
   if [ "$small" = 1 ]; then
-    model gpt2-nano 65536 gpt2 $nano
+    model gpt2-nano 4096 gpt2 $nano
   else
+    model mlp 65536 mlp --dtype f32
     # The vocabulary is padded to a multiple of 128, as is usual: rows of 50257 are not aligned.
     for size in 124m 355m 774m 1558m; do
       model "gpt2-$size" 33554432 gpt2 --preset "$size" --vocab 50304 --seq 1024 --batch 16 --attention fused --dtype bf16

@@ -168,6 +168,12 @@ Status Executor::read(uint32_t value, std::byte *bytes) {
                 : Status(tensor.error());
 }
 
+Status Executor::clear(uint32_t value) {
+  Expected<TensorRef> tensor = tensorOf(value);
+  return tensor ? target.fill(tensor->data, 0, bytesOf(value))
+                : Status(tensor.error());
+}
+
 Status Executor::poisonDead(size_t op) {
   for (uint32_t index : dying[op]) {
     const BufferT &buffer = *file.program.buffers[index];

@@ -57,26 +57,32 @@ Status Session::initialize() {
   for (const auto &input : program.inputs)
     largest = std::max(largest, size_t(runner->bytesOf(input->value)));
   staging.resize(largest);
-  for (size_t i = 0; i < program.inputs.size(); ++i) {
-    uint32_t value = program.inputs[i]->value;
-    if (sources[i])
-      sources[i]->produce(1, staging.data());
-    else
-      initializeInput(file, i, config.seed, staging.data());
-    if (Status status = checkIndices(program, i, staging.data(),
-                                     runner->bytesOf(value), program.name);
-        !status)
+  for (size_t i = 0; i < program.inputs.size(); ++i)
+    if (Status status = initializeValue(i); !status)
       return status;
-    if (Status status = runner->write(value, staging.data()); !status)
-      return status;
-    if (program.inputs[i]->role == Role::Seed)
-      if (Status status = writeScalar(i, int64_t(config.seed), 0); !status)
-        return status;
-  }
   for (const auto &output : program.outputs)
     if (output->role == Role::Loss && lossValue < 0)
       lossValue = output->value;
   return Status::success();
+}
+
+Status Session::initializeValue(size_t input) {
+  const InputT &description = *file.program.inputs[input];
+  uint32_t value = description.value;
+  if (description.role == Role::Seed)
+    return writeScalar(input, int64_t(config.seed), 0);
+  // Optimizer state is most of what there is: it needs no copy.
+  if (!sources[input] && description.initializer == Initializer::Zeros)
+    return runner->clear(value);
+  if (sources[input])
+    sources[input]->produce(1, staging.data());
+  else
+    initializeInput(file, input, config.seed, staging.data());
+  if (Status status = checkIndices(file.program, input, staging.data(),
+                                   runner->bytesOf(value), file.program.name);
+      !status)
+    return status;
+  return runner->write(value, staging.data());
 }
 
 Status Session::writeScalar(size_t input, int64_t integer, double real) {

@@ -291,7 +291,8 @@ int main(int argc, char **argv) {
       ->expected(0, 1);
   app.add_option("--calibration", options.calibration,
                  "file of --calibrate on this device: the report gets the "
-                 "utilisation");
+                 "utilisation")
+      ->check(commandline::nonEmpty());
   app.add_option("--gemm-cache", options.device.cuda.gemmCache,
                  "file of pinned GEMM algorithms of the CUDA device: read when "
                  "it exists, extended with every new shape");

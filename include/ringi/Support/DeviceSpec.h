@@ -44,8 +44,7 @@ std::optional<DeviceSpec> findBuiltinDevice(const std::string &name);
 std::vector<std::string> builtinDeviceNames();
 
 /// Reads {"name": .., "flops": {"f32": ..}, "bandwidth": .., "launch": ..,
-/// "memory": .., "measured": ..}; any other key is an error. "measured" is for
-/// people and ignored.
+/// "memory": ..} and ignores "measured"; any other key is an error.
 Expected<DeviceSpec> loadDeviceSpec(const std::string &path);
 
 /// A built-in name, or the path of a JSON file (recognised by its ".json" end).

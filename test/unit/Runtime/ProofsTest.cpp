@@ -277,9 +277,9 @@ std::string tooLittle(const ProgramFile &file, int64_t limit) {
 
 TEST(Arena, TooLittleMemoryNamesTheBudgetThatFits) {
   ProgramFile file = make();
-  std::string needs =
-      "the arena needs " +
-      std::to_string(file.program.claims->planned_peak[0]) + " bytes, ";
+  std::string needs = "the arena needs " +
+                      std::to_string(file.program.claims->planned_peak[0]) +
+                      " bytes, ";
   EXPECT_EQ(tooLittle(file, 1000),
             needs + "1000 bytes are available on host; parameters, optimizer "
                     "state and inputs alone take 2560, so no plan fits; use a "

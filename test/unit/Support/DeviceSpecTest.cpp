@@ -53,7 +53,7 @@ TEST(DeviceSpec, UnknownTypesRunAtTheRateOfF32OrTheSlowest) {
 TEST(DeviceSpec, ReadsAFile) {
   std::string path =
       write(R"({"name": "mine", "flops": {"f32": 2e12}, "bandwidth": 1e11,
-                "launch": 0, "memory": 1000})");
+                "launch": 0, "memory": 1000, "measured": {"any": "thing"}})");
   Expected<DeviceSpec> spec = resolveDevice(path);
   ASSERT_TRUE(spec) << spec.error().message;
   EXPECT_EQ(spec->name, "mine");

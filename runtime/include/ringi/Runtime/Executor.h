@@ -49,6 +49,8 @@ public:
   /// Copies a whole value in or out.
   Status write(uint32_t value, const std::byte *bytes);
   Status read(uint32_t value, std::byte *bytes);
+  /// Fills a value with zero bytes.
+  Status clear(uint32_t value);
   int64_t bytesOf(uint32_t value) const;
 
   /// Runs every op once and waits for the last. Inputs must be in the arena.

@@ -53,6 +53,8 @@ private:
   Session(const program::ProgramFile &file, const RunConfig &config)
       : file(file), config(config) {}
   Status initialize();
+  /// What an input holds before the first step.
+  Status initializeValue(size_t input);
   Status load(const std::string &path);
   Status writeScalar(size_t input, int64_t integer, double real);
 
