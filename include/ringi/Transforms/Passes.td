@@ -38,19 +38,19 @@ def BuildStep : Pass<"ringi-build-step", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"optimizer", "optimizer", "std::string", "\"adamw\"",
-           "sgd, momentum, adamw, or none (the step returns the gradients)">,
-    Option<"lr", "lr", "double", "1.0e-3", "initial learning rate">,
+           "sgd, momentum, adamw (the default), or none (the step returns the gradients)">,
+    Option<"lr", "lr", "double", "1.0e-3", "initial learning rate; default 0.001">,
     Option<"weightDecay", "weight-decay", "double", "0.0",
-           "weight decay, decoupled for adamw; tensors of rank 0 and 1 get none">,
-    Option<"momentum", "momentum", "double", "0.9", "momentum coefficient">,
+           "weight decay, decoupled for adamw; tensors of rank 0 and 1 get none; default 0">,
+    Option<"momentum", "momentum", "double", "0.9", "momentum coefficient; default 0.9">,
     Option<"nesterov", "nesterov", "bool", "false", "Nesterov momentum">,
-    Option<"beta1", "beta1", "double", "0.9", "adamw: decay of the first moment">,
-    Option<"beta2", "beta2", "double", "0.999", "adamw: decay of the second moment">,
-    Option<"epsilon", "epsilon", "double", "1.0e-8", "adamw: added to the root">,
+    Option<"beta1", "beta1", "double", "0.9", "adamw: decay of the first moment; default 0.9">,
+    Option<"beta2", "beta2", "double", "0.999", "adamw: decay of the second moment; default 0.999">,
+    Option<"epsilon", "epsilon", "double", "1.0e-8", "adamw: added to the root; default 1e-8">,
     Option<"accumulate", "accumulate", "int64_t", "1",
-           "micro-batches in one step: inputs and targets gain a leading dimension of this size">,
+           "micro-batches in one step: inputs and targets gain a leading dimension of this size; default 1">,
     Option<"dropoutMask", "dropout-mask", "std::string", "\"recompute\"",
-           "recompute (nothing saved) or stored (a 1-byte mask per element is saved)">
+           "recompute (nothing saved; the default) or stored (a 1-byte mask per element is saved)">
   ];
   let dependentDialects = ["::ringi::RingiDialect"];
 }

@@ -19,12 +19,12 @@ class RingiAlignmentOption : Option<"alignment", "alignment", "int64_t", "0",
 class RingiGemmWorkspaceOption : Option<"gemmWorkspace", "gemm-workspace", "int64_t", "-1",
   "Scratch bytes granted to each GEMM (a library workspace on a device); -1: what the plan or the assigned memory says, else 0">;
 
-class RingiFormatOption : Option<"format", "format", "std::string", "\"text\"", "text or json">;
+class RingiFormatOption : Option<"format", "format", "std::string", "\"text\"", "text (the default) or json">;
 
-class RingiFileOption : Option<"file", "file", "std::string", "\"-\"", "Where the report goes; - is the standard output">;
+class RingiFileOption : Option<"file", "file", "std::string", "\"-\"", "Where the report goes; - (the default) is the standard output">;
 
 class RingiDeviceOption : Option<"device", "device", "std::string", "\"\"",
-  "A built-in device by name, or a JSON file; empty: the module's or the function's `ringi.device` attribute, else cpu">;
+  "A built-in device by name, or a JSON file; empty: the module's or the function's `ringi.device` attribute, else generic-cpu">;
 
 def PrintMemory : Pass<"ringi-print-memory", "::mlir::ModuleOp"> {
   let summary = "Print resident bytes over time, the peak and who holds it";
@@ -34,9 +34,8 @@ def PrintMemory : Pass<"ringi-print-memory", "::mlir::ModuleOp"> {
     category at the peak, the storages alive there with owner and last use, bytes
     per block, and resident bytes at each op. Changes nothing.
 
-    `format=json` prints one object for one function and an array otherwise, with
-    the keys function, live_peak_bytes, peak_op, peak_location, categories,
-    saved_activation_bytes, live_at_peak, timeline and blocks.
+    `format=json` prints one object for one function and an array otherwise;
+    docs/reports.md lists the keys.
 
     ```mlir
     // memory of 'step': live peak 768 bytes at relu_backward.3
@@ -83,16 +82,16 @@ def PlanCheckpoints : Pass<"ringi-plan-checkpoints", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"strategy", "strategy", "std::string", "\"none\"",
-           "none, every-block, sqrt, selective, recompute-all, manual or memory-budget">,
+           "none (the default), every-block, sqrt, selective, recompute-all, manual or memory-budget">,
     Option<"budget", "budget", "std::string", "\"\"",
            "For memory-budget: bytes of live peak (8GiB, 500MB), a percentage of the peak without recompute (60%), or auto (the device's memory less 5%)">,
     Option<"keep", "keep", "std::string", "\"gemm\"",
-           "For selective: gemm (results of GEMM, attention and convolution) or weight-gemm (only GEMMs with a parameter operand, attention, convolution and the context product)">,
-    Option<"segments", "segments", "int32_t", "0", "For sqrt: number of segments; 0: about the square root of the number of blocks">,
-    Option<"order", "order", "std::string", "\"fixed\"", "fixed: first executions keep their order; free: they may move">,
-    Option<"effort", "effort", "double", "1.0", "Local-search moves, in multiples of the default">,
-    Option<"seed", "seed", "uint64_t", "0", "Seed of the local search">,
-    Option<"cost", "cost", "std::string", "\"flops\"", "What recompute costs: flops, or time as predicted on the device">,
+           "For selective: gemm (the default: results of GEMM, attention and convolution) or weight-gemm (only GEMMs with a parameter operand, attention, convolution and the context product)">,
+    Option<"segments", "segments", "int32_t", "0", "For sqrt: number of segments; 0 (the default): about the square root of the number of blocks">,
+    Option<"order", "order", "std::string", "\"fixed\"", "fixed (the default): first executions keep their order; free: they may move">,
+    Option<"effort", "effort", "double", "1.0", "Local-search moves, in multiples of the usual; default 1">,
+    Option<"seed", "seed", "uint64_t", "0", "Seed of the local search; default 0">,
+    Option<"cost", "cost", "std::string", "\"flops\"", "What recompute costs: flops (the default), or time as predicted on the device">,
     RingiDeviceOption<>, RingiFunctionOption<>, RingiAlignmentOption<>, RingiGemmWorkspaceOption<>,
     Option<"report", "report", "std::string", "\"\"", "Write the report of --ringi-print-plan as JSON into this file">];
   let dependentDialects = ["::ringi::RingiDialect"];
@@ -140,14 +139,14 @@ def AssignMemory : Pass<"ringi-assign-memory", "::mlir::ModuleOp"> {
     Packs all storages of a step, arguments and workspaces included, into one
     arena. A result is written over an operand that dies there where the op
     allows it; a required in-place result (a parameter update) shares its
-    argument's slot. Writes the byte offsets beside the ops (`ringi.offsets`, -1
-    for views; `ringi.workspace_offset`), on the arguments (`ringi.offset`), and
-    the totals on the function (`ringi.memory`: live_peak, planned_peak,
-    lower_bound, peak_op, alignment, gemm_workspace). Works on functions with
+    argument's slot. Writes the byte offsets beside the ops (`ringi.offsets`;
+    `ringi.workspace_offset`), on the arguments (`ringi.offset`), and the totals
+    on the function (`ringi.memory`: live_peak, planned_peak, peak_op, alignment,
+    gemm_workspace). Works on functions with
     `ringi.plan`, or on the one named; others are left as they are.
   }];
   let options = [RingiFunctionOption<>, RingiAlignmentOption<>, RingiGemmWorkspaceOption<>,
-    Option<"effort", "effort", "int64_t", "200000", "Search nodes of the exact packing; 0: heuristics only">];
+    Option<"effort", "effort", "int64_t", "200000", "Search nodes of the exact packing; default 200000, 0: heuristics only">];
 }
 
 def VerifyPlan : Pass<"ringi-verify-plan", "::mlir::ModuleOp"> {
