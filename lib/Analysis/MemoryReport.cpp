@@ -31,6 +31,8 @@ const char *ringi::toString(MemoryCategory category) {
     return "gradient_in_flight";
   case MemoryCategory::Workspace:
     return "workspace";
+  case MemoryCategory::ForwardTemporary:
+    return "forward_temporary";
   }
   return "?";
 }
@@ -80,7 +82,7 @@ ringi::categorizeBuffers(const ActivationGraph &graph,
     else if (problem.ops[storage.producer].phase == Phase::Forward)
       categories.push_back(readLater[buffer.storage]
                                ? MemoryCategory::SavedActivation
-                               : MemoryCategory::RecomputedTemporary);
+                               : MemoryCategory::ForwardTemporary);
     else
       categories.push_back(readByOptimizer[buffer.storage]
                                ? MemoryCategory::Gradient
@@ -163,8 +165,7 @@ static void addBlocks(const ActivationGraph &graph, const Timeline &timeline,
       row.savedBytes += buffer.bytes;
       break;
     case MemoryCategory::RecomputedTemporary:
-      if (graph.isClone(buffer.execution))
-        row.recomputedBytes += buffer.bytes;
+      row.recomputedBytes += buffer.bytes;
       break;
     case MemoryCategory::Gradient:
     case MemoryCategory::GradientInFlight:

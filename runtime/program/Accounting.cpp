@@ -52,7 +52,7 @@ Category categoryOf(const Use &use, const BufferT &buffer) {
     return Category::RecomputedTemporary;
   if (use.firstPhase == Phase::Forward)
     return use.readAfterForward ? Category::SavedActivation
-                                : Category::RecomputedTemporary;
+                                : Category::ForwardTemporary;
   return use.readByOptimizer ? Category::Gradient : Category::GradientInFlight;
 }
 

@@ -29,9 +29,10 @@ enum class MemoryCategory : uint8_t {
   RecomputedTemporary,
   Gradient,
   GradientInFlight,
-  Workspace
+  Workspace,
+  ForwardTemporary
 };
-inline constexpr unsigned kNumMemoryCategories = 9;
+inline constexpr unsigned kNumMemoryCategories = 10;
 /// "parameter", "optimizer_state", ...
 const char *toString(MemoryCategory category);
 
