@@ -11,6 +11,7 @@
 #include "ringi/Planner/Strategies.h"
 #include "ringi/Planner/UnreadRuns.h"
 #include "ringi/Support/ExitCode.h"
+#include "ringi/Support/NumberText.h"
 #include "ringi/Transforms/Passes.h"
 #include "ringi/Transforms/PlanAttributes.h"
 #include "ringi/Transforms/PlanReport.h"
@@ -101,7 +102,7 @@ private:
     if (segments < 0 || !(effort >= 0 && effort <= 1e6))
       return mlir::emitError(module.getLoc())
              << "segments=" << int64_t(segments)
-             << " and effort=" << double(effort)
+             << " and effort=" << numberText(effort)
              << " must not be negative, and effort at most 1e6";
     if (settings.strategy == Strategy::MemoryBudget && budget.empty())
       return mlir::emitError(module.getLoc())

@@ -9,6 +9,7 @@
 #define RINGI_RUNTIME_PROGRAM_SIGNATURECHECK_H
 
 #include "ringi/Program/OpSignature.h"
+#include "ringi/Support/NumberText.h"
 
 #include <cmath>
 #include <string>
@@ -104,12 +105,12 @@ public:
   bool inRange(const char *name, double value, double low, double high) {
     return require(value >= low && value <= high,
                    std::string("attribute ") + name + " is " +
-                       std::to_string(value) + ", expected " +
-                       std::to_string(low) + " to " + std::to_string(high));
+                       numberText(value) + ", expected " + numberText(low) +
+                       " to " + numberText(high));
   }
   bool finite(const char *name, double value) {
     return require(std::isfinite(value), std::string("attribute ") + name +
-                                             " is " + std::to_string(value) +
+                                             " is " + numberText(value) +
                                              ", expected a finite number");
   }
   bool axisBelow(size_t rank) {

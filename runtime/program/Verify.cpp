@@ -7,6 +7,7 @@
 
 #include "VerifySteps.h"
 #include "ringi/Program/Accounting.h"
+#include "ringi/Support/NumberText.h"
 
 #include <cmath>
 
@@ -83,11 +84,11 @@ Status detail::verifyClaims(const StepProgramT &program) {
     return std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
   };
   if (!near(claims.total_flops, truth.totalFlops))
-    return differs("total_flops", std::to_string(claims.total_flops),
-                   std::to_string(truth.totalFlops));
+    return differs("total_flops", numberText(claims.total_flops),
+                   numberText(truth.totalFlops));
   if (!near(claims.recompute_flops, truth.recomputeFlops))
-    return differs("recompute_flops", std::to_string(claims.recompute_flops),
-                   std::to_string(truth.recomputeFlops));
+    return differs("recompute_flops", numberText(claims.recompute_flops),
+                   numberText(truth.recomputeFlops));
   return Status::success();
 }
 

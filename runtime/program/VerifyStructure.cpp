@@ -8,6 +8,7 @@
 
 #include "VerifySteps.h"
 #include "ringi/Program/OpSignature.h"
+#include "ringi/Support/NumberText.h"
 
 #include <algorithm>
 #include <cmath>
@@ -169,7 +170,7 @@ Status verifyOpTable(const StepProgramT &program, size_t index) {
     return invalid(name, "has origin " + std::to_string(op.origin) +
                              ", which is a clone itself");
   if (!std::isfinite(op.flops) || op.flops < 0)
-    return invalid(name, "has " + std::to_string(op.flops) +
+    return invalid(name, "has " + numberText(op.flops) +
                              " FLOPs, expected 0 or more");
   if (op.attributes && !allFinite(*op.attributes))
     return invalid(name, "has an attribute that is not a number");
@@ -214,7 +215,7 @@ Status verifyInput(const StepProgramT &program, const InputT &input) {
     if (!isIndex || !(scale >= 1) ||
         scale > (value.element_type == ElementType::I8 ? 127.0 : 2147483647.0))
       return invalid(name, "is " + type + " with tokens below " +
-                               std::to_string(scale) +
+                               numberText(scale) +
                                ", expected an integer type that holds them");
     break;
   case Initializer::Normal:
@@ -222,7 +223,7 @@ Status verifyInput(const StepProgramT &program, const InputT &input) {
     if (!isFloat(value.element_type) || !std::isfinite(scale) || scale < 0)
       return invalid(name, "is " + type + " with " +
                                toString(input.initializer) + " scale " +
-                               std::to_string(scale) +
+                               numberText(scale) +
                                ", expected a float type and a scale >= 0");
     break;
   case Initializer::Ones:
@@ -346,10 +347,10 @@ Status detail::verifyOps(const StepProgramT &program) {
       return invalid(name + ":", status.error().message);
     if (op.kind == OpKind::Matmul &&
         op.flops != matmulFlops(op.kind, attributes, operands, results))
-      return invalid(name, "claims " + std::to_string(op.flops) +
-                               " FLOPs, its shapes give " +
-                               std::to_string(matmulFlops(op.kind, attributes,
-                                                          operands, results)));
+      return invalid(
+          name,
+          "claims " + numberText(op.flops) + " FLOPs, its shapes give " +
+              numberText(matmulFlops(op.kind, attributes, operands, results)));
 
     int64_t scratch =
         kernelWorkspaceBytes(op.kind, operands, results,

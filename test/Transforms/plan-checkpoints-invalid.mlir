@@ -19,7 +19,7 @@
 // KEEP: error: keep=all is not known; use gemm or weight-gemm
 // ORDER: error: order=random is not known; use fixed or free
 // COST: error: cost=money is not known; use flops or time
-// SEGMENTS: error: segments=-1 and effort=1.000000e+00 must not be negative
+// SEGMENTS: error: segments=-1 and effort=1 must not be negative
 // NAN: error: segments=0 and effort=nan must not be negative, and effort at most 1e6
 // WORKSPACE: error: alignment 256 and gemm-workspace 9223372036854775807 must be at least 1 and 0, and at most 1099511627776; correct the options
 // NOBUDGET: error: strategy memory-budget needs a budget; give budget=<bytes>, a percentage or auto

@@ -9,6 +9,7 @@
 
 #include "ringi/Planner/GraphFile.h"
 #include "ringi/Planner/IntervalCsv.h"
+#include "ringi/Support/NumberText.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -107,7 +108,7 @@ Status verifySolution(const PackArguments &a, const IntervalTable &table) {
 
 Status runPack(const PackArguments &a) {
   if (!(a.effort >= 0))
-    return Error::badInput("effort " + std::to_string(a.effort) +
+    return Error::badInput("effort " + numberText(a.effort) +
                            " is not 0 or more; 0 runs the heuristics only");
   Expected<IntervalTable> table = readTable(a.intervals);
   if (!table)

@@ -15,6 +15,7 @@
 #include "ringi/Planner/PlanJson.h"
 #include "ringi/Planner/Verifier.h"
 #include "ringi/Support/DeviceSpec.h"
+#include "ringi/Support/NumberText.h"
 
 #include <cstdio>
 #include <memory>
@@ -79,10 +80,10 @@ private:
     if (a.graph.empty())
       return Error::badInput("no graph file given; see ringi-plan --help");
     if (!(a.effort > 0))
-      return Error::badInput("effort " + std::to_string(a.effort) +
+      return Error::badInput("effort " + numberText(a.effort) +
                              " is not above 0; 1 is the default");
     if (a.effort > 1e6)
-      return Error::badInput("effort " + std::to_string(a.effort) +
+      return Error::badInput("effort " + numberText(a.effort) +
                              " is above 1000000; 1 is the default");
     int modes = !a.verify.empty() + a.compare + a.pareto;
     if (modes > 1)
