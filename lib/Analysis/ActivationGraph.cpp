@@ -23,6 +23,8 @@
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace ringi;
 using namespace ringi::planner;
@@ -129,9 +131,12 @@ private:
              << value.getType() << " are not known; give its largest size as '"
              << attr::kBytes << " = <bytes>'";
     }
-    if (bytes < 0)
-      return emitError(location) << "'" << attr::kBytes << "' is " << bytes
-                                 << " but sizes are not negative";
+    // Rounding up must not overflow.
+    constexpr int64_t limit = int64_t(1) << 60;
+    if (bytes < 0 || bytes > limit)
+      return emitError(location)
+             << "'" << attr::kBytes << "' is " << bytes
+             << " but sizes are from 0 to " << limit << " bytes";
     return bytes;
   }
 
@@ -501,7 +506,8 @@ private:
   /// Clones name their origin by number; one whose origin is gone counts as an
   /// origin itself.
   void resolveOrigins() {
-    DenseMap<int64_t, OpIndex> byId;
+    // No DenseMap: two of its keys are reserved, and ids are the user's.
+    std::map<int64_t, OpIndex> byId;
     for (auto [index, op] : llvm::enumerate(result.operations))
       if (!isReplay[index])
         if (auto id = op->getAttrOfType<IntegerAttr>(attr::kId))

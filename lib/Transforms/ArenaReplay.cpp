@@ -131,14 +131,16 @@ private:
   }
 
   LogicalResult checkSlot(Operation *place, int64_t offset, int64_t bytes) {
-    int64_t end = offset + (bytes + alignment - 1) / alignment * alignment;
-    if (offset < 0 || offset % alignment != 0 || end > plannedPeak)
+    int64_t size = (bytes + alignment - 1) / alignment * alignment;
+    // The end of a slot that is inside cannot overflow.
+    if (offset < 0 || offset % alignment != 0 || size > plannedPeak ||
+        offset > plannedPeak - size)
       return mlir::emitError(place->getLoc())
-             << "has a slot [" << offset << ", " << end
-             << ") that is not aligned to " << alignment
+             << "has a slot of " << size << " bytes at " << offset
+             << " that is not aligned to " << alignment
              << " or not inside the planned peak of " << plannedPeak
              << " bytes";
-    highWater = std::max(highWater, end);
+    highWater = std::max(highWater, offset + size);
     return success();
   }
 

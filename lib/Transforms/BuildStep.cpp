@@ -6,6 +6,7 @@
 
 #include "BuildStepInternal.h"
 
+#include "ringi/Support/NumberText.h"
 #include "ringi/Transforms/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -33,6 +34,9 @@ bool ringi::isForwardFunction(FunctionOpInterface function) {
 /// Each micro-batch is a copy of the model's ops, so that more would exhaust
 /// memory long before a step came out.
 static constexpr int64_t kMaxMicroBatches = 4096;
+
+/// What the loader takes; each micro-batch has as many ids as the model.
+static constexpr int64_t kMaxRandomIds = int64_t(1) << 32;
 
 /// One micro-batch of an argument: a view of part `index`.
 static Value takeMicroBatch(OpBuilder &builder, Location loc, Value whole,
@@ -153,6 +157,11 @@ LogicalResult ringi::buildStep(FunctionOpInterface function,
   FailureOr<int64_t> idCount = assignRandomIds(function);
   if (failed(idCount))
     return failure();
+  if (int64_t needed = *idCount * options.accumulate; needed > kMaxRandomIds)
+    return function.emitError()
+           << "accumulate=" << options.accumulate << " needs random ids below "
+           << needed << ", but they end at " << kMaxRandomIds
+           << "; leave random_id out, or give small ones";
   Block &body = function.getFunctionBody().front();
   Value loss = body.getTerminator()->getOperand(0);
   FailureOr<GradientFlow> flow = findGradientFlow(function, *forward, loss);
@@ -223,8 +232,9 @@ struct BuildStepPass : ringi::impl::BuildStepBase<BuildStepPass> {
     for (const Range &range : ranges)
       if (!(range.value >= range.low && range.value <= range.high)) {
         emitError(getOperation().getLoc())
-            << "ringi-build-step: " << range.name << " is " << range.value
-            << ", but must be from " << range.low << " to " << range.high;
+            << "ringi-build-step: " << range.name << " is "
+            << numberText(range.value) << ", but must be from "
+            << numberText(range.low) << " to " << numberText(range.high);
         return failure();
       }
     options.lr = lr;

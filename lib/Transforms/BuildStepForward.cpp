@@ -201,9 +201,6 @@ FailureOr<int64_t> step::assignRandomIds(FunctionOpInterface function) {
     auto id = op->getAttrOfType<IntegerAttr>("random_id");
     if (!id)
       continue;
-    if (id.getInt() < 0)
-      return op->emitOpError()
-             << "has random_id " << id.getInt() << ", but ids start at 0";
     auto [it, isNew] = taken.try_emplace(id.getInt(), op);
     if (!isNew) {
       InFlightDiagnostic error =

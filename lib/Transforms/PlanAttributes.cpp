@@ -12,6 +12,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 using namespace mlir;
@@ -206,7 +207,8 @@ FailureOr<Plan> ringi::readPlan(const ActivationGraph &graph) {
   FailureOr<std::vector<OpIndex>> order = readOrder(graph);
   if (failed(order))
     return failure();
-  DenseMap<int64_t, OpIndex> byId;
+  // No DenseMap: two of its keys are reserved, and ids are the user's.
+  std::map<int64_t, OpIndex> byId;
   for (OpIndex v = 0; v < OpIndex(problem.ops.size()); ++v)
     if (auto id = graph.operation(v)->getAttrOfType<IntegerAttr>(attr::kId))
       if (!byId.try_emplace(id.getInt(), v).second)

@@ -83,6 +83,14 @@ LogicalResult StepReplay::addStorage(Value value, bool beforeStep,
   else if (isa<ShapedType>(value.getType()))
     return emitError(value.getLoc()) << "the bytes of a value of type "
                                      << value.getType() << " are not known";
+  // Sums of sizes, each rounded up by less than 2^40, must not overflow.
+  constexpr int64_t limit = int64_t(1) << 60;
+  if (storage.bytes < 0 || storage.bytes > limit - totalBytes)
+    return emitError(value.getLoc())
+           << "a value of " << storage.bytes << " bytes beside " << totalBytes
+           << " before it, but a step holds from 0 to " << limit
+           << "; correct '" << attr::kBytes << "'";
+  totalBytes += storage.bytes;
   places[value] = {int(storages.size()), 0, storage.bytes};
   storages.push_back(storage);
   return success();

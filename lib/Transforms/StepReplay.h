@@ -80,6 +80,8 @@ private:
   bool foldView(mlir::Operation *op);
   bool mayOverwrite(const ReplayRun &run, unsigned pair, int index) const;
 
+  /// Summed sizes of the storages.
+  int64_t totalBytes = 0;
   llvm::DenseMap<mlir::Value, ReplayRange> places;
   llvm::DenseMap<mlir::Attribute, int> constants;
   llvm::StringRef lastPhase = "forward";

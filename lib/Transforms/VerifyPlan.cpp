@@ -10,11 +10,14 @@
 
 #include "ringi/Analysis/ActivationGraph.h"
 #include "ringi/Analysis/AttributeNames.h"
+#include "ringi/Support/NumberText.h"
 #include "ringi/Transforms/Passes.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
 #include <cmath>
+#include <map>
+#include <set>
 
 namespace ringi {
 #define GEN_PASS_DEF_VERIFYPLAN
@@ -63,8 +66,8 @@ private:
   LogicalResult drift(StringRef what, double claimed, double found) {
     return mlir::emitError(function->getLoc())
            << "'" << function.getName() << "' claims " << what << " of "
-           << claimed << " but its operations give " << found
-           << "; plan again after the last rewrite";
+           << numberText(claimed) << " but its operations give "
+           << numberText(found) << "; plan again after the last rewrite";
   }
   LogicalResult drift(StringRef what, int64_t claimed, int64_t found) {
     return mlir::emitError(function->getLoc())
@@ -77,10 +80,18 @@ private:
     std::optional<int64_t> alignment = integer(claims, "alignment");
     std::optional<int64_t> workspace = integer(claims, "gemm_workspace");
     std::optional<int64_t> claimed = integer(claims, "live_peak");
-    if (!alignment || !workspace || !claimed || *alignment < 1)
+    if (!alignment || !workspace || !claimed)
       return mlir::emitError(function->getLoc())
              << "the claims of '" << function.getName()
              << "' lack alignment, gemm_workspace or live_peak; plan again";
+    constexpr int64_t limit = int64_t(1) << 40;
+    if (*alignment < 1 || *alignment > limit || *workspace < 0 ||
+        *workspace > limit)
+      return mlir::emitError(function->getLoc())
+             << "the claims of '" << function.getName() << "' have alignment "
+             << *alignment << " and gemm_workspace " << *workspace
+             << ", but these begin at 1 and 0 and end at " << limit
+             << "; plan again";
     int64_t found = replay.livePeak(*alignment, *workspace);
     if (found != *claimed)
       return drift("a live peak in bytes", *claimed, found);
@@ -101,7 +112,7 @@ private:
       return drift("a number of recomputes", *claimed, clones);
     // Sums in another order may differ in the last digits.
     auto differs = [](double a, double b) {
-      return std::abs(a - b) > 1e-9 * std::max(std::abs(a), std::abs(b));
+      return !(std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)));
     };
     if (auto claimed = plan.getAs<FloatAttr>("recompute_flops");
         claimed && differs(claimed.getValueAsDouble(), cloneFlops))
@@ -137,7 +148,8 @@ private:
   }
 
   LogicalResult checkClones() {
-    DenseMap<int64_t, const ReplayRun *> byId;
+    // No DenseMap: two of its keys are reserved, and ids are the user's.
+    std::map<int64_t, const ReplayRun *> byId;
     for (const ReplayRun &run : replay.runs) {
       if (!run.replayed) {
         if (auto id = run.op->getAttrOfType<IntegerAttr>(attr::kId))
@@ -145,7 +157,8 @@ private:
         continue;
       }
       auto id = run.op->getAttrOfType<IntegerAttr>(attr::kOrigin);
-      const ReplayRun *origin = id ? byId.lookup(id.getInt()) : nullptr;
+      auto found = id ? byId.find(id.getInt()) : byId.end();
+      const ReplayRun *origin = found != byId.end() ? found->second : nullptr;
       if (!origin)
         return run.op->emitError()
                << "runs in a ringi.recompute region, but no operation before "
@@ -201,7 +214,7 @@ private:
   }
 
   LogicalResult checkMarks() {
-    DenseSet<int64_t> repeated;
+    std::set<int64_t> repeated;
     for (const ReplayRun &run : replay.runs)
       if (run.replayed)
         repeated.insert(

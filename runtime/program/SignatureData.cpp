@@ -15,8 +15,16 @@ namespace {
 bool probability(SignatureCheck &c) {
   return c.require(
       c.attributes.probability >= 0 && c.attributes.probability < 1,
-      "attribute probability is " + std::to_string(c.attributes.probability) +
+      "attribute probability is " + numberText(c.attributes.probability) +
           ", expected 0 to 1 (exclusive)");
+}
+
+/// Masks are drawn from the low 32 bits: a larger id would be another's.
+bool randomId(SignatureCheck &c) {
+  return c.require(c.attributes.random_id <= UINT32_MAX,
+                   "attribute random_id is " +
+                       std::to_string(int64_t(c.attributes.random_id)) +
+                       ", expected 0 to " + std::to_string(UINT32_MAX));
 }
 
 } // namespace
@@ -28,6 +36,7 @@ void program::checkDropout(SignatureCheck &c) {
   c.operandIs(2, "step", ElementType::I64, {});
   c.resultIs(0, "y", c.operands[0]);
   probability(c);
+  randomId(c);
 }
 
 void program::checkDropoutMask(SignatureCheck &c) {
@@ -37,6 +46,7 @@ void program::checkDropoutMask(SignatureCheck &c) {
   c.operandIs(1, "step", ElementType::I64, {});
   c.resultIs(0, "mask", ElementType::I8, c.results[0].shape);
   probability(c);
+  randomId(c);
 }
 
 void program::checkDropoutApply(SignatureCheck &c) {

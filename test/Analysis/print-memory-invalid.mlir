@@ -32,8 +32,16 @@ func.func @bounded(%x: tensor<4xf32>) -> tensor<?xf32> {
 // -----
 
 func.func @negative(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{'ringi.bytes' is -1 but sizes are not negative}}
+  // expected-error @+1 {{'ringi.bytes' is -1 but sizes are from 0 to 1152921504606846976 bytes}}
   %y = "t.f"(%x) {ringi.bytes = -1 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @huge(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'ringi.bytes' is 9223372036854775807 but sizes are from 0 to 1152921504606846976 bytes}}
+  %y = "t.f"(%x) {ringi.bytes = 9223372036854775807 : i64} : (tensor<4xf32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
 }
 

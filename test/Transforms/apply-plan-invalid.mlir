@@ -81,3 +81,12 @@ func.func @twice(%x: tensor<4xf32>) -> tensor<4xf32> attributes {ringi.plan = {s
   }
   return %r : tensor<4xf32>
 }
+
+// -----
+
+// Ids are any integers, the last one of i64 among them.
+func.func @last_id(%x: tensor<4xf32>) -> tensor<4xf32> attributes {ringi.plan = {strategy = "manual", alignment = 1 : i64, gemm_workspace = 0 : i64, live_peak = 0 : i64, keep_all_peak = 0 : i64, recomputes = 0 : i64}} {
+  // expected-error @+1 {{'ringi.replay' names id 9223372036854775807, which no operation has}}
+  %a = "t.f"(%x) {ringi.replay = array<i64: 9223372036854775807>, ringi.recomputable = true} : (tensor<4xf32>) -> tensor<4xf32>
+  return %a : tensor<4xf32>
+}

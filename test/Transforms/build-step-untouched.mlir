@@ -1,7 +1,10 @@
-// Functions without roles, declarations and steps pass through byte for byte.
+// Functions without roles, declarations and steps pass through byte for byte;
+// so does what has no backward part through the planning passes.
 // RUN: ringi-opt %s -o %t.before
 // RUN: ringi-opt %s --ringi-build-step -o %t.after
 // RUN: diff %t.before %t.after
+// RUN: ringi-opt %s --ringi-checkpoint="strategy=recompute-all" --ringi-assign-memory --ringi-verify-plan --ringi-inline-recompute -o %t.planned
+// RUN: diff %t.before %t.planned
 // RUN: ringi-opt %s --ringi-build-step | FileCheck %s
 
 // CHECK-LABEL: func.func @inference

@@ -173,8 +173,17 @@ func.func @two_results(%x: tensor<4xi8> {ringi.offset = 0 : i64}) -> tensor<4xi8
 // -----
 
 func.func @unaligned(%x: tensor<4xi8> {ringi.offset = 0 : i64}) -> tensor<4xi8> attributes {ringi.memory = {alignment = 4 : i64, gemm_workspace = 0 : i64, live_peak = 8 : i64, planned_peak = 8 : i64}} {
-  // expected-error @+1 {{has a slot [2, 6) that is not aligned to 4 or not inside the planned peak of 8 bytes}}
+  // expected-error @+1 {{has a slot of 4 bytes at 2 that is not aligned to 4 or not inside the planned peak of 8 bytes}}
   %a = "t.f"(%x) {ringi.offsets = array<i64: 2>} : (tensor<4xi8>) -> tensor<4xi8>
+  return %a : tensor<4xi8>
+}
+
+// -----
+
+// Offset and size together would wrap to the begin of the arena.
+func.func @wrapped(%x: tensor<4xi8> {ringi.offset = 0 : i64}) -> tensor<4xi8> attributes {ringi.memory = {alignment = 4 : i64, gemm_workspace = 0 : i64, live_peak = 8 : i64, planned_peak = 4 : i64}} {
+  // expected-error @+1 {{has a slot of 4 bytes at 9223372036854775804 that is not aligned to 4 or not inside the planned peak of 4 bytes}}
+  %a = "t.f"(%x) {ringi.offsets = array<i64: 9223372036854775804>} : (tensor<4xi8>) -> tensor<4xi8>
   return %a : tensor<4xi8>
 }
 
@@ -265,4 +274,29 @@ func.func @unknown_bytes(%x: tensor<2xi8>) -> tensor<?xi8> attributes {ringi.pla
   // expected-error @+1 {{the bytes of a value of type 'tensor<?xi8>' are not known}}
   %a = "t.f"(%x) : (tensor<2xi8>) -> tensor<?xi8>
   return %a : tensor<?xi8>
+}
+
+// -----
+
+// Numbers whose sums would wrap.
+func.func @too_many_bytes(%x: tensor<2xi8>) -> tensor<2xi8> attributes {ringi.plan = {strategy = "none"}} {
+  // expected-error @+1 {{a value of 1152921504606846975 bytes beside 2 before it, but a step holds from 0 to 1152921504606846976; correct 'ringi.bytes'}}
+  %a = "t.f"(%x) {ringi.bytes = 1152921504606846975 : i64} : (tensor<2xi8>) -> tensor<2xi8>
+  return %a : tensor<2xi8>
+}
+
+// -----
+
+// expected-error @+1 {{the claims of 'alignment' have alignment 9223372036854775807 and gemm_workspace 0, but these begin at 1 and 0 and end at 1099511627776; plan again}}
+func.func @alignment(%x: tensor<1xi8>) -> tensor<1xi8> attributes {ringi.plan = {strategy = "none", alignment = 9223372036854775807 : i64, gemm_workspace = 0 : i64, live_peak = 1 : i64}} {
+  return %x : tensor<1xi8>
+}
+
+// -----
+
+// Not a number equals nothing.
+// expected-error @+1 {{'no_number' claims FLOPs of nan but its operations give 4}}
+func.func @no_number(%x: tensor<1xi8>) -> tensor<1xi8> attributes {ringi.plan = {strategy = "none", alignment = 1 : i64, gemm_workspace = 0 : i64, live_peak = 2 : i64, recomputes = 0 : i64, recompute_flops = 0.0, step_flops = 0x7FF8000000000000 : f64}} {
+  %a = "t.f"(%x) {ringi.cost = 4.0} : (tensor<1xi8>) -> tensor<1xi8>
+  return %a : tensor<1xi8>
 }

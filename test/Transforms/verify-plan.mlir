@@ -27,3 +27,20 @@ func.func @reused_slot(%x: tensor<8xi8> {ringi.offset = 0 : i64}) -> tensor<8xi8
   %c = "t.g"(%b) {ringi.offsets = array<i64: 8>} : (tensor<8xi8>) -> tensor<8xi8>
   return %c : tensor<8xi8>
 }
+
+// -----
+
+// Ids are any integers, the first and the last one of i64 among them.
+// CHECK-LABEL: func.func @ids
+func.func @ids(%x: tensor<1xi8>) -> tensor<1xi8> attributes {ringi.plan = {strategy = "manual", alignment = 1 : i64, gemm_workspace = 0 : i64, live_peak = 4 : i64, recomputes = 2 : i64}} {
+  %a = "t.f"(%x) {ringi.id = 9223372036854775807 : i64, ringi.recomputable = true} : (tensor<1xi8>) -> tensor<1xi8>
+  %b = "t.g"(%a) {ringi.id = -9223372036854775808 : i64, ringi.recomputable = true} : (tensor<1xi8>) -> tensor<1xi8>
+  %d = "t.d"(%b) {ringi.phase = "backward"} : (tensor<1xi8>) -> tensor<1xi8>
+  %r = ringi.recompute(%in = %x) : (tensor<1xi8>) -> tensor<1xi8> {
+    %c = "t.f"(%in) {ringi.origin = 9223372036854775807 : i64, ringi.recomputable = true} : (tensor<1xi8>) -> tensor<1xi8>
+    %e = "t.g"(%c) {ringi.origin = -9223372036854775808 : i64, ringi.recomputable = true} : (tensor<1xi8>) -> tensor<1xi8>
+    ringi.yield %e : tensor<1xi8>
+  }
+  %h = "t.b"(%r, %d) {ringi.phase = "backward"} : (tensor<1xi8>, tensor<1xi8>) -> tensor<1xi8>
+  return %h : tensor<1xi8>
+}

@@ -57,8 +57,25 @@ func.func @dynamic_shape(%a: tensor<?xf32>) {
 // -----
 
 func.func @probability(%x: tensor<4xf32>, %s: tensor<i64>) {
-  // expected-error@+1 {{attribute probability is 1.500000, expected 0 to 1 (exclusive)}}
+  // expected-error@+1 {{attribute probability is 1.5, expected 0 to 1 (exclusive)}}
   %0 = ringi.dropout %x, %s, %s {probability = 1.5} : tensor<4xf32>, tensor<i64>, tensor<i64>
+  return
+}
+
+// -----
+
+// Its mask would be that of id 0.
+func.func @random_id(%x: tensor<4xf32>, %s: tensor<i64>) {
+  // expected-error@+1 {{attribute random_id is 4294967296, expected 0 to 4294967295}}
+  %0 = ringi.dropout %x, %s, %s {probability = 0.5, random_id = 4294967296 : i64} : tensor<4xf32>, tensor<i64>, tensor<i64>
+  return
+}
+
+// -----
+
+func.func @negative_random_id(%x: tensor<4xf32>, %s: tensor<i64>) {
+  // expected-error@+1 {{attribute random_id is -1, expected 0 to 4294967295}}
+  %0 = ringi.dropout %x, %s, %s {probability = 0.5, random_id = -1 : i64} : tensor<4xf32>, tensor<i64>, tensor<i64>
   return
 }
 
@@ -233,5 +250,45 @@ func.func @recompute_is_isolated(%x: tensor<4xf32>) {
     // expected-error@+1 {{using value defined outside the region}}
     %0 = ringi.relu %x : tensor<4xf32>
   }
+  return
+}
+
+// -----
+
+func.func @no_kernel_reads_it(%x: tensor<4xi16>) {
+  // expected-error@+1 {{has a tensor whose element type no kernel reads}}
+  %0 = ringi.slice %x {axis = 0 : i64, start = 0 : i64} : tensor<4xi16> -> tensor<2xi16>
+  return
+}
+
+// -----
+
+func.func @nothing_to_concat() {
+  // expected-error@+1 {{has 0 operands, expected 1 or more}}
+  %0 = "ringi.concat"() {axis = 0 : i64} : () -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @split_ranks(%x: tensor<4x8xf32>) {
+  // expected-error@+1 {{part is 'tensor<4xf32>', expected rank 2}}
+  %0 = ringi.split %x {axis = 0 : i64} : (tensor<4x8xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @yield_outside_of_a_region_op(%x: tensor<4xf32>) {
+  // expected-error@+1 {{'ringi.yield' op expects parent op to be one of 'ringi.block, ringi.no_grad, ringi.recompute'}}
+  ringi.yield %x : tensor<4xf32>
+}
+
+// -----
+
+func.func @load_of_another_type(%x: tensor<4xf32>) {
+  %s = ringi.save %x : tensor<4xf32>
+  // expected-error@+1 {{'ringi.load' op failed to verify that result is the saved tensor}}
+  %l = "ringi.load"(%s) : (!ringi.saved<tensor<4xf32>>) -> tensor<5xf32>
   return
 }

@@ -113,25 +113,38 @@ TEST(OpSignature, Attributes) {
          "attribute factor is inf, expected a finite number",
          [](AttributesT &a) { a.factor = INFINITY; });
   refuse(OpKind::RmsNorm, {f32({4}), f32({4})}, {f32({4}), scalar},
-         "attribute epsilon is 2.000000, expected 0.000000 to 1.000000",
+         "attribute epsilon is 2, expected 0 to 1",
          [](AttributesT &a) { a.epsilon = 2; });
   refuse(OpKind::Sgd, {f32({4}), f32({4}), scalar}, {f32({4})},
          "attribute weight_decay is nan, expected a finite number",
          [](AttributesT &a) { a.weight_decay = NAN; });
   refuse(OpKind::Momentum, {f32({4}), f32({4}), f32({4}), scalar},
-         {f32({4}), f32({4})},
-         "attribute momentum is -1.000000, expected 0.000000 to 1.000000",
+         {f32({4}), f32({4})}, "attribute momentum is -1, expected 0 to 1",
          [](AttributesT &a) { a.momentum = -1; });
   for (bool first : {true, false})
     refuse(OpKind::AdamW,
            {f32({4}), f32({4}), f32({4}), f32({4}), counter, scalar},
            {f32({4}), f32({4}), f32({4})},
            std::string("attribute beta") + (first ? "1" : "2") +
-               " is 3.000000, expected 0.000000 to 1.000000",
+               " is 3, expected 0 to 1",
            [=](AttributesT &a) { (first ? a.beta1 : a.beta2) = 3; });
   refuse(OpKind::DropoutMask, {counter, counter}, {{ElementType::I8, {4}}},
-         "attribute probability is -0.500000, expected 0 to 1 (exclusive)",
+         "attribute probability is -0.5, expected 0 to 1 (exclusive)",
          [](AttributesT &a) { a.probability = -0.5; });
+}
+
+TEST(OpSignature, RandomIdsAreTheWordThatMasksAreDrawnFrom) {
+  for (OpKind kind : {OpKind::Dropout, OpKind::DropoutBackward}) {
+    Shapes operands{f32({4}), counter, counter};
+    accept(kind, operands, {f32({4})},
+           [](AttributesT &a) { a.random_id = UINT32_MAX; });
+    refuse(kind, operands, {f32({4})},
+           "attribute random_id is 4294967296, expected 0 to 4294967295",
+           [](AttributesT &a) { a.random_id = uint64_t(UINT32_MAX) + 1; });
+  }
+  refuse(OpKind::DropoutMask, {counter, counter}, {{ElementType::I8, {4}}},
+         "attribute random_id is -1, expected 0 to 4294967295",
+         [](AttributesT &a) { a.random_id = UINT64_MAX; });
 }
 
 TEST(OpSignature, CausalAttentionNeedsAsManyKeysAsQueries) {
