@@ -25,6 +25,8 @@ namespace {
 
 /// A level takes this part of the way that is left to the floor.
 constexpr int64_t kLevelStep = 8;
+/// Rungs whose costs differ by no more than this part are not told apart.
+constexpr double kFineEnough = 0.003;
 
 Expected<Plan> planNamed(const Problem &problem, StrategyOptions options,
                          Strategy strategy) {
@@ -82,8 +84,9 @@ void BudgetLadder::offerNamed() {
   named.push_back(*top);
   for (Strategy strategy : {Strategy::Selective, Strategy::EveryBlock,
                             Strategy::Sqrt, Strategy::RecomputeAll}) {
+    // Verified by planStrategy.
     Expected<Plan> plan = planNamed(problem, options, strategy);
-    if (plan && acceptable(*plan))
+    if (plan)
       named.push_back(std::move(*plan));
   }
 }
@@ -277,16 +280,18 @@ Plan BudgetLadder::halve(const Rung &level, int64_t from, const Rung *above,
                          int64_t budget) {
   const Rung *low = &level;
   const Plan *high = above ? &above->plan : &*top;
-  const int64_t quantum =
-      std::max<int64_t>(1, (top->claims.livePeak - floorBytes) >> 13);
+  // Engines are quick and jump from plan to plan, so that a few bytes may
+  // matter; where only the search helps, nothing is that sharp.
+  const int64_t quantum = std::max<int64_t>(
+      1, (top->claims.livePeak - floorBytes) >> (level.enginesHelp ? 22 : 13));
   for (int depth = 1;; ++depth) {
     const int64_t to = high->claims.livePeak;
     if (to <= budget)
       return *high;
-    if (stopped() || low->plan.claims.recomputeCost <=
-                         high->claims.recomputeCost + negligibleCost(problem))
-      return low->plan;
-    if (to - from <= quantum)
+    if (stopped() || to - from <= quantum ||
+        low->plan.claims.recomputeCost <=
+            high->claims.recomputeCost * (1 + kFineEnough) +
+                negligibleCost(problem))
       break;
     const int64_t middle = from + (to - from) / 2;
     const Rung *next = rung(middle, low, *high, depth, low->enginesHelp);

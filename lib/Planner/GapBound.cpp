@@ -20,7 +20,9 @@ namespace ringi::planner {
 
 namespace {
 
-constexpr int32_t kMaxGaps = 20'000;
+/// Larger graphs get one row only: there the snapshot bound is as good in a
+/// tenth of the time.
+constexpr int32_t kMaxGaps = 20'000, kMaxOps = 5'000;
 
 /// A value that may be absent at ops [first, last] for a recompute of `cost`.
 struct Gap {
@@ -240,7 +242,7 @@ CostBound computeGapBound(const Problem &problem, int64_t budget,
   FlatProblem flat(problem);
   GapModel model = buildModel(flat, budget);
   CostBound bound;
-  bool small = int32_t(model.gaps.size()) <= kMaxGaps;
+  bool small = int32_t(model.gaps.size()) <= kMaxGaps && flat.numOps <= kMaxOps;
   std::vector<std::pair<int64_t, OpIndex>> worst;
   for (OpIndex op = 0; op < flat.numOps; ++op) {
     if (model.forced[op] > budget) {

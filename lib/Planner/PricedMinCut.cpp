@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ringi::planner {
 
@@ -43,6 +44,9 @@ public:
 
 private:
   static constexpr const char *kName = "memory-budget";
+  /// Plans that exceed the budget by more than this part are not trimmed.
+  static constexpr int64_t kTrimmed = 64;
+  static constexpr size_t kTrials = 48;
 
   void offer(const FlatSchedule &schedule, const GapStates &states) {
     if (schedule.peak > options.budget)
@@ -57,7 +61,7 @@ private:
   void bySlopes(OpIndex stage) {
     PricedPath path(flat, expander, stage);
     FlatSchedule schedule;
-    GapStates states;
+    GapStates states, tooLarge;
     for (bool boundaries : {false, true})
       for (PriceSlope slope : {PriceSlope::LateFirst, PriceSlope::EarlyFirst,
                                PriceSlope::Spread}) {
@@ -65,9 +69,71 @@ private:
         if (boundaries)
           path.keepBoundaries(weights);
         if (path.findCrossing(options.budget, weights, 12, schedule, states,
-                              &leastPeak))
+                              &leastPeak, &tooLarge))
           offer(schedule, states);
+        trim(tooLarge);
       }
+  }
+
+  /// Many values give way at one price. The plan just below that price may miss
+  /// the budget by little: drops the cheapest of what it holds at its peak, as
+  /// few as will do, by cost or by cost per byte.
+  void trim(const GapStates &tooLarge) {
+    FlatSchedule trial;
+    if (tooLarge.empty() || !expander.expand(tooLarge, trial) ||
+        (!best.ops.empty() && trial.cost >= best.cost) ||
+        trial.peak > options.budget + options.budget / kTrimmed)
+      return;
+    struct Held {
+      double cost, perByte;
+      int32_t gap;
+    };
+    std::vector<Held> held;
+    const OpIndex at = lastOrigin(trial, trial.peakExecution);
+    for (StorageIndex s = 0; s < flat.numStorages; ++s) {
+      OpIndex op = flat.producer[s];
+      if (op == kNone || op >= at || !flat.rerunnable[op] || flat.bytes[s] == 0)
+        continue;
+      IndexRange readers = flat.readers(s);
+      int32_t past = flat.readersUpTo(s, at), gap = flat.gap(s, past);
+      bool readHere = past > 0 && readers[past - 1] == at;
+      bool needed = past < readers.size() || flat.output[s];
+      if (!readHere && needed && tooLarge[gap] == Hold)
+        held.push_back(
+            {flat.cost[op], flat.cost[op] / double(flat.bytes[s]), gap});
+    }
+    for (double Held::*order : {&Held::cost, &Held::perByte}) {
+      std::stable_sort(
+          held.begin(), held.end(),
+          [&](const Held &a, const Held &b) { return a.*order < b.*order; });
+      GapStates states = tooLarge;
+      int64_t peak = options.budget + options.budget / kTrimmed + 1;
+      for (size_t i = 0; i < held.size() && i < kTrials; ++i) {
+        states[held[i].gap] = Drop;
+        bool helps = expander.expand(states, trial) && trial.peak < peak &&
+                     (best.ops.empty() || trial.cost < best.cost);
+        if (!helps) {
+          states[held[i].gap] = Hold;
+          continue;
+        }
+        peak = trial.peak;
+        if (peak <= options.budget) {
+          offer(trial, states);
+          break;
+        }
+      }
+    }
+  }
+
+  /// The op whose first run is the latest up to `execution`.
+  OpIndex lastOrigin(const FlatSchedule &schedule,
+                     ExecutionIndex execution) const {
+    std::vector<uint8_t> ran(flat.numOps, 0);
+    OpIndex last = kNone;
+    for (ExecutionIndex e = 0; e <= execution; ++e)
+      if (!std::exchange(ran[schedule.ops[e]], uint8_t(1)))
+        last = schedule.ops[e];
+    return last;
   }
 
   /// The most bytes resident from one op's first run to the next, clones

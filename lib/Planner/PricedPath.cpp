@@ -182,7 +182,7 @@ PricedPath::evaluate(double price, const std::vector<double> &weights,
 std::optional<PricedPoint>
 PricedPath::findCrossing(int64_t budget, const std::vector<double> &weights,
                          int depth, FlatSchedule &schedule, GapStates &found,
-                         FlatSchedule *leastPeak) {
+                         FlatSchedule *leastPeak, GapStates *tooLarge) {
   int64_t room = budget - network.fixedBytes();
   // What is held falls as the price rises: the powers below the one at which
   // it fits need no expansion.
@@ -194,19 +194,26 @@ PricedPath::findCrossing(int64_t budget, const std::vector<double> &weights,
     else
       low = middle;
   }
+  if (tooLarge)
+    tooLarge->clear();
   std::optional<PricedPoint> best;
   FlatSchedule trial;
   int64_t lastHeld = 0;
   auto test = [&](double price) {
     lastHeld = solve(price, weights).heldBytes;
-    if (lastHeld > room)
+    if (lastHeld > room) {
+      if (tooLarge)
+        *tooLarge = states();
       return false;
+    }
     GapStates trialStates = states();
     if (!expander.expand(trialStates, trial))
       return false;
     if (trial.peak > budget) {
       if (leastPeak && (leastPeak->ops.empty() || trial.peak < leastPeak->peak))
         *leastPeak = trial;
+      if (tooLarge)
+        *tooLarge = std::move(trialStates);
       return false;
     }
     best = PricedPoint{price, trial.cost, trial.peak};

@@ -61,11 +61,14 @@ public:
   /// The lowest price of the tree whose plan fits; the schedule is its plan.
   /// Without one, nothing is returned and `leastPeak`, if it improves, holds
   /// the plan of least peak seen. \param depth halvings of the last interval.
+  /// \param tooLarge receives the decisions at the highest price tried whose
+  /// plan does not fit; empty when every price fits.
   std::optional<PricedPoint> findCrossing(int64_t budget,
                                           const std::vector<double> &weights,
                                           int depth, FlatSchedule &schedule,
                                           GapStates &states,
-                                          FlatSchedule *leastPeak = nullptr);
+                                          FlatSchedule *leastPeak = nullptr,
+                                          GapStates *tooLarge = nullptr);
 
 private:
   const FlatProblem &flat;

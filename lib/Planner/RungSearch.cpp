@@ -12,6 +12,7 @@
 #include "ringi/Planner/ChainPlanner.h"
 #include "ringi/Planner/LocalSearch.h"
 #include "ringi/Planner/PricedMinCut.h"
+#include "ringi/Planner/SnapshotBound.h"
 #include "ringi/Planner/Verifier.h"
 
 #include <algorithm>
@@ -27,6 +28,10 @@ constexpr double kCooling = 0.5, kPolish = 0.2;
 /// Engines whose plan is dearer than that of the search by more than this are
 /// not asked again nearby.
 constexpr double kFarBehind = 1.25;
+/// Part of the step's cost that a plan may lie above a bound from this many
+/// moments without being searched further.
+constexpr double kNear = 2e-4;
+constexpr int32_t kMoments = 4;
 
 class RungSearch {
 public:
@@ -43,7 +48,8 @@ public:
     if (request.useEngines && !(stopped && best))
       askEngines();
     if (!best ||
-        best->claims.recomputeCost > leastCost() + negligibleCost(problem))
+        (best->claims.recomputeCost > leastCost() + negligibleCost(problem) &&
+         !isNearBound()))
       anneal();
     if (!best)
       return std::nullopt;
@@ -91,6 +97,14 @@ private:
     nested.budget = request.budget;
     nested.memorySteps = 200;
     offer(planChain(problem, chain, nested));
+  }
+
+  /// What a few moments prove leaves nothing to search for.
+  bool isNearBound() const {
+    CostBound bound =
+        computeSnapshotBound(problem, request.budget, options.order, kMoments);
+    return best->claims.recomputeCost - bound.cost <=
+           kNear * problem.totalCost();
   }
 
   void anneal() {
