@@ -66,6 +66,7 @@ public:
   GraphBuilder(FunctionOpInterface function, const GraphOptions &options) {
     result.func = function;
     result.settings = options;
+    result.opModel = OpModel(options.table);
     graph.name = function.getName().str();
   }
 
@@ -198,9 +199,11 @@ private:
       return success();
     if (isTransparent(op))
       return visitTransparent(op);
-    if (op->hasTrait<OpTrait::ConstantLike>())
-      return addConstant(op);
-    auto known = dyn_cast<RecomputeOpInterface>(op);
+    if (std::optional<Attribute> contents = result.opModel.getConstant(op))
+      return addConstant(op, *contents);
+    if (failed(result.opModel.check(op)))
+      return failure();
+    OpSemantics known = result.opModel(op);
     SmallVector<Value> operands(op->getOperands());
     if (op->getNumRegions() > 0) {
       llvm::SetVector<Value> captured;
@@ -248,9 +251,7 @@ private:
     return applyMarks(op);
   }
 
-  LogicalResult addConstant(Operation *op) {
-    Attribute content;
-    matchPattern(op, m_Constant(&content));
+  LogicalResult addConstant(Operation *op, Attribute content) {
     auto known = constants.find(content);
     if (content && known != constants.end()) {
       result.places[op->getResult(0)] = {known->second, 0};
@@ -273,7 +274,7 @@ private:
   }
 
   /// Folds `op` into its operands' storages when every result is a view.
-  bool addViews(Operation *op, RecomputeOpInterface known) {
+  bool addViews(Operation *op, OpSemantics known) {
     if (op->getNumResults() == 0)
       return false;
     SmallVector<ViewSource> sources;
@@ -296,7 +297,7 @@ private:
     return true;
   }
 
-  LogicalResult addOp(Operation *op, RecomputeOpInterface known,
+  LogicalResult addOp(Operation *op, OpSemantics known,
                       ArrayRef<Value> operands) {
     OpIndex index = OpIndex(graph.ops.size());
     planner::Op entry;
@@ -307,7 +308,7 @@ private:
       entry.name = name.getName().str();
     entry.location = locationText(op->getLoc());
 
-    OpCost cost = getOpCost(op);
+    OpCost cost = getOpCost(op, result.opModel);
     entry.flops = cost.flops;
     entry.opClass = cost.opClass;
     entry.cost =
@@ -317,8 +318,8 @@ private:
     auto override = op->getAttrOfType<BoolAttr>(attr::kRecomputable);
     entry.recomputable =
         override ? override.getValue() : known && known.isRecomputable();
-    result.anyKnown |= known || override;
-    if (!known && !override)
+    result.anyKnown |= bool(known) || override;
+    if ((!known || known.hasUnknownBody()) && !override)
       result.unknown.push_back(index);
 
     int64_t workspace = known ? known.getWorkspaceBytes() : 0;
@@ -351,7 +352,7 @@ private:
     }
     if (known && failed(addInPlacePairs(op, known, entry)))
       return failure();
-    if (!known && !override && !isMemoryEffectFree(op))
+    if (!override && (known ? known.hasEffects() : !isMemoryEffectFree(op)))
       chainEffects(entry, index);
 
     graph.ops.push_back(std::move(entry));
@@ -362,7 +363,7 @@ private:
 
   /// Results that may overwrite an operand: only whole storages of equal bytes
   /// that no other operand of the op reads in another way.
-  LogicalResult addInPlacePairs(Operation *op, RecomputeOpInterface known,
+  LogicalResult addInPlacePairs(Operation *op, OpSemantics known,
                                 planner::Op &entry) {
     SmallVector<InPlaceOperand> pairs;
     known.getInPlacePairs(pairs);

@@ -1,6 +1,6 @@
 //===- CostModel.cpp - FLOPs, bytes and predicted time of an op -----------===//
 //
-// Part of Ringi. Reads costs through RecomputeOpInterface and applies the
+// Part of Ringi. Reads costs from whoever answers for an op and applies the
 // roofline.
 //
 //===----------------------------------------------------------------------===//
@@ -20,9 +20,9 @@
 using namespace mlir;
 using namespace ringi;
 
-OpCost ringi::getOpCost(Operation *op) {
+OpCost ringi::getOpCost(Operation *op, const OpModel &model) {
   OpCost cost;
-  if (auto known = dyn_cast<RecomputeOpInterface>(op)) {
+  if (OpSemantics known = model(op)) {
     cost.known = true;
     cost.flops = known.getFlops();
     cost.bytes = known.getBytesAccessed();

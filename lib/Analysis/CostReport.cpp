@@ -55,7 +55,7 @@ CostReport ringi::makeCostReport(const ActivationGraph &graph,
   report.device = device;
   std::map<std::string, double> flopsByType;
   for (auto [index, op] : llvm::enumerate(problem.ops)) {
-    OpCost cost = getOpCost(graph.operation(OpIndex(index)));
+    OpCost cost = getOpCost(graph.operation(OpIndex(index)), graph.model());
     CostReport::Row row{op.name,
                         op.kind,
                         op.location,

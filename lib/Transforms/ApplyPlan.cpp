@@ -30,9 +30,9 @@ using namespace ringi::planner;
 namespace {
 
 /// The operand whose storage a view's result shares.
-Value viewedOperand(OpResult view) {
+Value viewedOperand(OpResult view, const OpModel &model) {
   Operation *op = view.getOwner();
-  if (auto known = dyn_cast<RecomputeOpInterface>(op))
+  if (OpSemantics known = model(op))
     if (auto source = known.getViewSource(view.getResultNumber()))
       return op->getOperand(source->operand);
   return op->getOperand(0);
@@ -185,7 +185,7 @@ private:
     for (Value current = value; current != base;) {
       auto view = cast<OpResult>(current);
       chain.push_back(view);
-      current = viewedOperand(view);
+      current = viewedOperand(view, graph.model());
     }
     Value current = newBase;
     for (OpResult view : llvm::reverse(chain)) {
@@ -196,7 +196,7 @@ private:
       auto [it, isNew] = views.try_emplace({current, op}, nullptr);
       if (isNew) {
         IRMapping mapping;
-        mapping.map(viewedOperand(view), current);
+        mapping.map(viewedOperand(view, graph.model()), current);
         it->second = builder.clone(*op, mapping);
       }
       current = it->second->getResult(view.getResultNumber());
@@ -353,7 +353,7 @@ private:
   }
 
   Operation *cloneOp(Operation *origin, IRMapping &mapping) {
-    auto known = dyn_cast<RecomputeOpInterface>(origin);
+    OpSemantics known = graph.model()(origin);
     Operation *clone = known ? known.cloneForRecompute(builder, mapping)
                              : builder.clone(*origin, mapping);
     Attribute id = origin->getAttr(attr::kId);

@@ -211,8 +211,7 @@ private:
         return failure();
     }
     int64_t scratch = run.workspace;
-    if (auto known = dyn_cast<RecomputeOpInterface>(run.op);
-        known && known.getOpClass() == planner::OpClass::Gemm)
+    if (run.opClass == planner::OpClass::Gemm)
       scratch += gemmWorkspace;
     if (scratch > 0) {
       auto given = run.op->getAttrOfType<IntegerAttr>(attr::kWorkspaceOffset);

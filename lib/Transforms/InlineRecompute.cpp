@@ -9,6 +9,7 @@
 #include "ringi/Analysis/AttributeNames.h"
 #include "ringi/Dialect/Ringi/IR/RingiOps.h"
 #include "ringi/Transforms/Passes.h"
+#include "ringi/Transforms/PlanAttributes.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -27,20 +28,13 @@ struct InlineRecomputePass
   using InlineRecomputeBase::InlineRecomputeBase;
 
   void runOnOperation() override {
-    MLIRContext *context = &getContext();
-    if (!barrier.empty() && !context->allowsUnregisteredDialects() &&
-        !OperationName(barrier, context).isRegistered()) {
-      mlir::emitError(getOperation().getLoc())
-          << "barrier '" << barrier
-          << "' is not a registered operation; load its dialect or allow "
-             "unregistered ones";
-      return signalPassFailure();
-    }
     FailureOr<std::vector<FunctionOpInterface>> functions =
         selectFunctions(getOperation(), function);
     if (failed(functions))
       return signalPassFailure();
     for (FunctionOpInterface step : *functions) {
+      if (failed(findBarrier(step)))
+        return signalPassFailure();
       SmallVector<RecomputeOp> regions;
       step->walk([&](RecomputeOp region) { regions.push_back(region); });
       for (RecomputeOp region : regions)
@@ -50,10 +44,28 @@ struct InlineRecomputePass
     }
   }
 
+  /// The option's op, else the table's.
+  LogicalResult findBarrier(FunctionOpInterface step) {
+    FailureOr<std::shared_ptr<const OpTable>> table = opTableFor(step, opTable);
+    if (failed(table))
+      return failure();
+    barrierName = barrier == "none" ? "" : std::string(barrier);
+    if (barrier.empty() && *table)
+      barrierName = (*table)->barrier();
+    MLIRContext *context = &getContext();
+    if (barrierName.empty() || context->allowsUnregisteredDialects() ||
+        OperationName(barrierName, context).isRegistered())
+      return success();
+    return mlir::emitError(getOperation().getLoc())
+           << "barrier '" << barrierName
+           << "' is not a registered operation; load its dialect or allow "
+              "unregistered ones";
+  }
+
   void inlineRegion(RecomputeOp region) {
     Block &inner = region.getBody().front();
     SmallVector<Value> inputs(region.getInputs());
-    if (!barrier.empty())
+    if (!barrierName.empty())
       putBarrier(region, inputs);
     for (auto [argument, input] : llvm::zip(inner.getArguments(), inputs))
       argument.replaceAllUsesWith(input);
@@ -83,7 +95,7 @@ struct InlineRecomputePass
     if (values.empty())
       return;
     OpBuilder builder(region);
-    OperationState state(region.getLoc(), barrier);
+    OperationState state(region.getLoc(), barrierName);
     state.addOperands(values);
     state.addTypes(TypeRange(ValueRange(values)));
     Operation *op = builder.create(state);
@@ -110,6 +122,8 @@ struct InlineRecomputePass
         if (attribute.getName().getValue().starts_with("ringi."))
           step.removeResultAttr(i, attribute.getName());
   }
+
+  std::string barrierName;
 };
 
 } // namespace

@@ -29,6 +29,8 @@ static void addPlanning(OpPassManager &manager,
   plan.function = options.function;
   plan.alignment = options.alignment;
   plan.gemmWorkspace = options.gemmWorkspace;
+  plan.opTable = options.opTable;
+  plan.blocks = options.blocks;
   plan.report = options.report;
   manager.addPass(ringi::createPlanCheckpoints(plan));
   ringi::ApplyPlanOptions apply;
@@ -40,6 +42,7 @@ static void addVerification(OpPassManager &manager,
                             const ringi::CheckpointOptions &options) {
   ringi::VerifyPlanOptions verify;
   verify.function = options.function;
+  verify.opTable = options.opTable;
   manager.addPass(ringi::createVerifyPlan(verify));
 }
 

@@ -95,6 +95,8 @@ static DictionaryAttr encode(const PlanSummary &summary, Builder &builder) {
     add("bound_percent", builder.getF64FloatAttr(summary.boundPercent));
     add("bound_class", builder.getStringAttr(summary.boundClass));
   }
+  if (!summary.opTable.empty())
+    add("op_table", builder.getStringAttr(summary.opTable));
   return builder.getDictionaryAttr(entries);
 }
 
@@ -298,6 +300,7 @@ ringi::readSummary(FunctionOpInterface function) {
     real("cost_percent", summary.costPercent);
     real("bound_percent", summary.boundPercent);
     text("bound_class", summary.boundClass);
+    text("op_table", summary.opTable);
     complete &= summary.alignment > 0 && summary.gemmWorkspace >= 0;
   }
   if (!complete)
@@ -307,10 +310,29 @@ ringi::readSummary(FunctionOpInterface function) {
   return std::optional<PlanSummary>(summary);
 }
 
+FailureOr<std::shared_ptr<const OpTable>>
+ringi::opTableFor(FunctionOpInterface function, StringRef option) {
+  std::string name = option.str();
+  if (name.empty())
+    if (auto plan = function->getAttrOfType<DictionaryAttr>(attr::kPlan))
+      if (auto planned = plan.getAs<StringAttr>("op_table"))
+        name = planned.str();
+  Expected<std::shared_ptr<const OpTable>> table = resolveOpTable(name);
+  if (!table)
+    return mlir::emitError(function->getLoc()) << table.error().message;
+  return *table;
+}
+
 FailureOr<GraphOptions> ringi::graphOptionsFor(FunctionOpInterface function,
                                                int64_t alignment,
-                                               int64_t gemmWorkspace) {
+                                               int64_t gemmWorkspace,
+                                               StringRef opTable) {
   GraphOptions options;
+  FailureOr<std::shared_ptr<const OpTable>> table =
+      opTableFor(function, opTable);
+  if (failed(table))
+    return failure();
+  options.table = *table;
   FailureOr<std::optional<PlanSummary>> summary = readSummary(function);
   if (failed(summary))
     return failure();

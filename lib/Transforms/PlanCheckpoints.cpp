@@ -5,7 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BackwardOrder.h"
+#include "InlineCalls.h"
+
 #include "ringi/Analysis/AttributeNames.h"
+#include "ringi/Analysis/BlockMarking.h"
 #include "ringi/Dialect/Ringi/IR/RingiOps.h"
 #include "ringi/Planner/Simulator.h"
 #include "ringi/Planner/Strategies.h"
@@ -141,8 +145,10 @@ private:
 
   LogicalResult planFunction(FunctionOpInterface step,
                              llvm::json::Array &reports) {
+    if (isPartOfStep(step))
+      return success();
     FailureOr<GraphOptions> options =
-        graphOptionsFor(step, alignment, gemmWorkspace);
+        graphOptionsFor(step, alignment, gemmWorkspace, opTable);
     if (failed(options))
       return failure();
     Expected<DeviceSpec> spec = findDevice(step, device);
@@ -165,9 +171,18 @@ private:
       return mlir::emitError(step->getLoc())
              << "no operation in '" << step.getName()
              << "' implements RecomputeOpInterface; are the external models "
-                "registered?";
-    if (hasGroups(step)) {
+                "registered, or does an op table know them?";
+    if (hasGroups(step) || hasCalls(step)) {
       flattenGroups(step.getFunctionBody().front());
+      if (failed(inlineCalls(step)))
+        return failure();
+      graph = ActivationGraph::build(step, *options);
+      if (failed(graph))
+        return failure();
+    }
+    if (!blocks.empty()) {
+      if (failed(markBlocks(*graph, blocks)))
+        return failure();
       graph = ActivationGraph::build(step, *options);
       if (failed(graph))
         return failure();
@@ -185,6 +200,19 @@ private:
           ->setAttr(attr::kPhase, builder.getStringAttr(toString(op.phase)));
   }
 
+  /// Private functions are called by others; one that is a step says so.
+  static bool isPartOfStep(FunctionOpInterface function) {
+    auto symbol = dyn_cast<SymbolOpInterface>(function.getOperation());
+    if (!symbol || !symbol.isPrivate())
+      return false;
+    return !function
+                ->walk([](Operation *op) {
+                  return op->hasAttr(attr::kPhase) ? WalkResult::interrupt()
+                                                   : WalkResult::advance();
+                })
+                .wasInterrupted();
+  }
+
   static bool hasBackward(const Problem &problem) {
     return llvm::any_of(problem.ops, [](const planner::Op &op) {
       return op.phase == Phase::Backward;
@@ -198,6 +226,17 @@ private:
     return llvm::any_of(step.getFunctionBody().front(), [](Operation &op) {
       return isa<BlockOp, NoGradOp>(op);
     });
+  }
+
+  /// Plans the step with its backward part in an order that frees early.
+  static Expected<Plan> planInBetterOrder(const Problem &problem,
+                                          const StrategyOptions &options,
+                                          int64_t keepAllPeak) {
+    std::vector<OpIndex> order = orderBackward(problem, keepAllPeak);
+    Expected<Plan> plan = planStrategy(reorder(problem, order), options);
+    if (plan)
+      restoreOps(*plan, order);
+    return plan;
   }
 
   LogicalResult planGraph(const ActivationGraph &graph, const DeviceSpec &spec,
@@ -215,7 +254,10 @@ private:
         return refuse(step, bytes.error());
       ask.budget = *bytes;
     }
-    Expected<Plan> plan = planStrategy(problem, ask);
+    Expected<Plan> plan =
+        ask.order == Order::Free
+            ? planInBetterOrder(problem, ask, keepAll->livePeak)
+            : planStrategy(problem, ask);
     if (!plan)
       return refuse(step, plan.error());
 
@@ -247,6 +289,8 @@ private:
     summary.budget = plan.budget;
     summary.alignment = graph.options().alignment;
     summary.gemmWorkspace = graph.options().gemmWorkspace;
+    if (graph.options().table)
+      summary.opTable = graph.options().table->name();
     summary.livePeak = timeline.livePeak;
     double recomputeCost = 0;
     std::vector<bool> done(problem.ops.size(), false);

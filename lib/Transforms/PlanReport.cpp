@@ -106,7 +106,11 @@ llvm::json::Object ringi::planReportJson(const ActivationGraph &graph,
         llvm::json::Object{{"op", problem.ops[v].name},
                            {"kind", problem.ops[v].kind},
                            {"bytes", bytesOf(problem, problem.ops[v])}});
+  int64_t operations = 0;
+  for (OpIndex v = 0; v < OpIndex(problem.ops.size()); ++v)
+    operations += !graph.isClone(v);
   llvm::json::Object plan{{"strategy", summary.strategy},
+                          {"operations", operations},
                           {"budget_bytes", summary.budget},
                           {"live_peak_bytes", summary.livePeak},
                           {"keep_all_peak_bytes", summary.keepAllPeak},

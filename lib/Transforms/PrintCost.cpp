@@ -45,7 +45,7 @@ struct PrintCostPass : ringi::impl::PrintCostBase<PrintCostPass> {
     std::string text;
     llvm::raw_string_ostream os(text);
     for (FunctionOpInterface step : *functions) {
-      FailureOr<GraphOptions> options = graphOptionsFor(step);
+      FailureOr<GraphOptions> options = graphOptionsFor(step, 0, -1, opTable);
       if (failed(options))
         return failure();
       Expected<DeviceSpec> spec = findDevice(step, device);

@@ -42,7 +42,7 @@ struct PrintMemoryPass : ringi::impl::PrintMemoryBase<PrintMemoryPass> {
     llvm::raw_string_ostream os(text);
     for (FunctionOpInterface step : *functions) {
       FailureOr<GraphOptions> options =
-          graphOptionsFor(step, alignment, gemmWorkspace);
+          graphOptionsFor(step, alignment, gemmWorkspace, opTable);
       if (failed(options))
         return failure();
       FailureOr<ActivationGraph> graph = ActivationGraph::build(step, *options);

@@ -23,8 +23,10 @@ static int64_t roundUp(int64_t bytes, int64_t multiple) {
   return (bytes + multiple - 1) / multiple * multiple;
 }
 
-FailureOr<StepReplay> StepReplay::read(FunctionOpInterface function) {
+FailureOr<StepReplay> StepReplay::read(FunctionOpInterface function,
+                                       std::shared_ptr<const OpTable> table) {
   StepReplay replay;
+  replay.model = OpModel(std::move(table));
   for (BlockArgument argument : function.getArguments())
     if (failed(replay.addStorage(
             argument, true,
@@ -99,7 +101,7 @@ LogicalResult StepReplay::addStorage(Value value, bool beforeStep,
 bool StepReplay::foldView(Operation *op) {
   if (op->getNumResults() == 0)
     return false;
-  auto known = dyn_cast<RecomputeOpInterface>(op);
+  OpSemantics known = model(op);
   SmallVector<ReplayRange> ranges;
   for (OpResult result : op->getResults()) {
     ViewSource source;
@@ -125,9 +127,8 @@ bool StepReplay::foldView(Operation *op) {
 
 LogicalResult StepReplay::add(Operation *op, bool replayed,
                               StringRef regionPhase) {
-  if (op->hasTrait<OpTrait::ConstantLike>()) {
-    Attribute content;
-    matchPattern(op, m_Constant(&content));
+  if (std::optional<Attribute> contents = model.getConstant(op)) {
+    Attribute content = *contents;
     if (auto it = constants.find(content); content && it != constants.end()) {
       places[op->getResult(0)] = {it->second, 0, storages[it->second].bytes};
       return success();
@@ -136,6 +137,8 @@ LogicalResult StepReplay::add(Operation *op, bool replayed,
       constants[content] = int(storages.size());
     return addStorage(op->getResult(0), true, op->getAttr(attr::kBytes), 0);
   }
+  if (failed(model.check(op)))
+    return failure();
   if (foldView(op))
     return success();
 
@@ -159,7 +162,8 @@ LogicalResult StepReplay::add(Operation *op, bool replayed,
       return op->emitError() << "reads a value that nothing has computed";
     run.reads.push_back(it->second);
   }
-  if (auto known = dyn_cast<RecomputeOpInterface>(op)) {
+  if (OpSemantics known = model(op)) {
+    run.opClass = known.getOpClass();
     run.flops = known.getFlops();
     run.mayRepeat = known.isRecomputable();
     run.workspace = known.getWorkspaceBytes();
@@ -233,8 +237,7 @@ int64_t StepReplay::livePeak(int64_t alignment, int64_t gemmWorkspace) {
       if (!reuses[r])
         resident += roundUp(storages[run.firstResult + r].bytes, alignment);
     int64_t scratch = run.workspace;
-    if (auto known = dyn_cast<RecomputeOpInterface>(run.op);
-        known && known.getOpClass() == planner::OpClass::Gemm)
+    if (run.opClass == planner::OpClass::Gemm)
       scratch += gemmWorkspace;
     peak = std::max(peak, resident + roundUp(scratch, alignment));
     auto release = [&](int s) {

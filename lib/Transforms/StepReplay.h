@@ -10,7 +10,7 @@
 #ifndef RINGI_LIB_TRANSFORMS_STEPREPLAY_H
 #define RINGI_LIB_TRANSFORMS_STEPREPLAY_H
 
-#include "ringi/Interfaces/RingiInterfaces.h"
+#include "ringi/Analysis/OpModel.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
@@ -49,6 +49,7 @@ struct ReplayRun {
   int firstResult = 0;
   double flops = 0;
   int64_t workspace = 0;
+  planner::OpClass opClass = planner::OpClass::Other;
   bool mayRepeat = false;
   llvm::SmallVector<InPlaceOperand> pairs;
   /// Per pair: taken.
@@ -59,7 +60,9 @@ class StepReplay {
 public:
   /// Reads the function; sizes are unaligned. Emits an error and fails on
   /// values of unknown size.
-  static mlir::FailureOr<StepReplay> read(mlir::FunctionOpInterface function);
+  static mlir::FailureOr<StepReplay>
+  read(mlir::FunctionOpInterface function,
+       std::shared_ptr<const OpTable> table = nullptr);
 
   /// Decides what is written in place and returns the most bytes resident at
   /// any run, with sizes rounded up to `alignment` and `gemmWorkspace` bytes
@@ -82,6 +85,7 @@ private:
 
   /// Summed sizes of the storages.
   int64_t totalBytes = 0;
+  OpModel model;
   llvm::DenseMap<mlir::Value, ReplayRange> places;
   llvm::DenseMap<mlir::Attribute, int> constants;
   llvm::StringRef lastPhase = "forward";

@@ -12,6 +12,7 @@
 #include "ringi/Analysis/AttributeNames.h"
 #include "ringi/Support/NumberText.h"
 #include "ringi/Transforms/Passes.h"
+#include "ringi/Transforms/PlanAttributes.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -199,7 +200,9 @@ private:
       return refuse("its kind");
     if (clone.op->getResultTypes() != origin.op->getResultTypes())
       return refuse("its result types");
-    if (ownAttributes(clone.op) != ownAttributes(origin.op))
+    if (ownAttributes(clone.op) != ownAttributes(origin.op) ||
+        clone.op->getPropertiesAsAttribute() !=
+            origin.op->getPropertiesAsAttribute())
       return refuse("its attributes");
     if (clone.reads.size() != origin.reads.size())
       return refuse("what it reads");
@@ -271,7 +274,11 @@ struct VerifyPlanPass : ringi::impl::VerifyPlanBase<VerifyPlanPass> {
     for (FunctionOpInterface step : *functions) {
       if (!step->hasAttr(attr::kPlan) && !step->hasAttr(attr::kMemory))
         continue;
-      FailureOr<StepReplay> replay = StepReplay::read(step);
+      FailureOr<std::shared_ptr<const OpTable>> table =
+          opTableFor(step, opTable);
+      if (failed(table))
+        return signalPassFailure();
+      FailureOr<StepReplay> replay = StepReplay::read(step, *table);
       if (failed(replay) || failed(StepVerifier(step, *replay).run()))
         return signalPassFailure();
     }

@@ -38,7 +38,7 @@ func.func @infeasible(%x0: tensor<1xi8>) -> tensor<1xi8> {
 
 // -----
 
-// expected-error @+1 {{no operation in 'unknown' implements RecomputeOpInterface; are the external models registered?}}
+// expected-error @+1 {{no operation in 'unknown' implements RecomputeOpInterface; are the external models registered, or does an op table know them?}}
 func.func @unknown(%x: tensor<1xi8>) -> tensor<1xi8> {
   %a = "t.f"(%x) {ringi.phase = "forward"} : (tensor<1xi8>) -> tensor<1xi8>
   %b = "t.b"(%a) {ringi.phase = "backward"} : (tensor<1xi8>) -> tensor<1xi8>

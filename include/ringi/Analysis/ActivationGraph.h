@@ -15,6 +15,7 @@
 #define RINGI_ANALYSIS_ACTIVATIONGRAPH_H
 
 #include "ringi/Analysis/CostModel.h"
+#include "ringi/Analysis/OpModel.h"
 #include "ringi/Planner/Problem.h"
 #include "ringi/Planner/Simulator.h"
 
@@ -37,6 +38,8 @@ struct GraphOptions {
   CostKind cost = CostKind::Flops;
   /// Required for CostKind::Time.
   std::optional<DeviceSpec> device;
+  /// Answers for ops of dialects that are not loaded; may be null.
+  std::shared_ptr<const OpTable> table;
 };
 
 /// Where a value lives: `byteOffset` bytes into a storage.
@@ -65,6 +68,9 @@ public:
   const GraphOptions &options() const { return settings; }
   mlir::FunctionOpInterface function() const { return func; }
 
+  /// Who answers for the function's ops.
+  const OpModel &model() const { return opModel; }
+
   /// The IR op of each planner op.
   mlir::Operation *operation(planner::OpIndex op) const {
     return operations[op];
@@ -85,7 +91,8 @@ public:
   bool hasClones() const { return anyClone; }
   /// The marks of forward, backward and optimizer were in the IR, not inferred.
   bool phasesGiven() const { return anyPhase; }
-  /// No op implements RecomputeOpInterface or carries an override.
+  /// No op implements RecomputeOpInterface, stands in the op table or carries
+  /// an override.
   bool knowsNoOp() const { return !anyKnown; }
   /// Ops whose semantics are unknown, in order: their results are kept.
   const std::vector<planner::OpIndex> &unknownOps() const { return unknown; }
@@ -102,6 +109,7 @@ private:
   friend class GraphBuilder;
   planner::Problem graph;
   GraphOptions settings;
+  OpModel opModel;
   mlir::FunctionOpInterface func;
   std::vector<mlir::Operation *> operations;
   std::vector<planner::OpIndex> origins;
@@ -117,11 +125,12 @@ private:
 mlir::FailureOr<std::vector<mlir::FunctionOpInterface>>
 selectFunctions(mlir::Operation *module, llvm::StringRef name);
 
-/// Sets Op::phase of a step that carries no `ringi.phase`: what stands up to
-/// the op that makes the loss (a returned floating-point scalar) is forward.
-/// Without a returned loss, or when nothing follows it, the turning point is
-/// the op at which most bytes are live. All forward for functions that return
-/// one value, or nothing of the type of an argument beside no loss.
+/// Sets Op::phase of a step that carries no `ringi.phase`: by the name scopes
+/// that JAX writes; else what stands up to the op that makes the loss (a
+/// returned floating-point scalar) is forward. Without a returned loss, or when
+/// nothing follows it, the turning point is the op at which most bytes are
+/// live. All forward for private functions, and without scopes for functions
+/// that return one value, or nothing of the type of an argument beside no loss.
 void inferPhases(planner::Problem &problem, const ActivationGraph &graph);
 
 } // namespace ringi

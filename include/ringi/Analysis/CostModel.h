@@ -12,6 +12,7 @@
 #ifndef RINGI_ANALYSIS_COSTMODEL_H
 #define RINGI_ANALYSIS_COSTMODEL_H
 
+#include "ringi/Analysis/OpModel.h"
 #include "ringi/Planner/Problem.h"
 #include "ringi/Support/DeviceSpec.h"
 
@@ -31,7 +32,7 @@ struct OpCost {
   /// first floating-point operand, else result.
   std::string elementType = "f32";
   planner::OpClass opClass = planner::OpClass::Other;
-  /// False for ops without RecomputeOpInterface and without `ringi.cost`.
+  /// False for ops that nobody answers for and that have no `ringi.cost`.
   bool known = false;
 };
 
@@ -41,9 +42,9 @@ struct OpCost {
 Expected<DeviceSpec> findDevice(mlir::Operation *function,
                                 const std::string &option);
 
-/// FLOPs and bytes through RecomputeOpInterface; `ringi.cost` (a number) on
+/// FLOPs and bytes from whoever answers for the op; `ringi.cost` (a number) on
 /// the op overrides the FLOPs.
-OpCost getOpCost(mlir::Operation *op);
+OpCost getOpCost(mlir::Operation *op, const OpModel &model);
 
 /// Seconds the arithmetic and the traffic take alone.
 double computeSeconds(const OpCost &cost, const DeviceSpec &device);

@@ -70,6 +70,15 @@ struct CheckpointOptions : mlir::PassPipelineOptions<CheckpointOptions> {
       *this, "gemm-workspace",
       llvm::cl::desc("Scratch bytes of each GEMM; default 0"),
       llvm::cl::init(-1)};
+  Option<std::string> opTable{*this, "op-table",
+                              llvm::cl::desc("stablehlo, mhlo, hlo or a JSON "
+                                             "file: what answers for ops of "
+                                             "dialects that are not loaded"),
+                              llvm::cl::init("")};
+  Option<std::string> blocks{*this, "blocks",
+                             llvm::cl::desc("detect, or a regular expression "
+                                            "for name scopes"),
+                             llvm::cl::init("")};
   Option<std::string> report{*this, "report",
                              llvm::cl::desc("Write the plan's report as JSON "
                                             "into this file"),

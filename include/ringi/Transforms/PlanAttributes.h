@@ -30,6 +30,8 @@ struct PlanSummary {
   /// the plan's own beside it.
   double costPercent = 0, boundPercent = 0;
   std::string boundClass;
+  /// The op table that answered for foreign ops; may be empty.
+  std::string opTable;
 };
 
 /// Points every read of `plan` at the latest earlier computation.
@@ -57,7 +59,12 @@ readSummary(mlir::FunctionOpInterface function);
 /// or assigned memory says, else the defaults.
 mlir::FailureOr<GraphOptions>
 graphOptionsFor(mlir::FunctionOpInterface function, int64_t alignment = 0,
-                int64_t gemmWorkspace = -1);
+                int64_t gemmWorkspace = -1, llvm::StringRef opTable = "");
+
+/// The table that `option` names, else the one that the function was planned
+/// with, else null. Emits an error at the function for one that cannot be read.
+mlir::FailureOr<std::shared_ptr<const OpTable>>
+opTableFor(mlir::FunctionOpInterface function, llvm::StringRef option);
 
 } // namespace ringi
 

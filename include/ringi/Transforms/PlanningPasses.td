@@ -26,6 +26,9 @@ class RingiFileOption : Option<"file", "file", "std::string", "\"-\"", "Where th
 class RingiDeviceOption : Option<"device", "device", "std::string", "\"\"",
   "A built-in device by name, or a JSON file; empty: the module's or the function's `ringi.device` attribute, else generic-cpu">;
 
+class RingiOpTableOption : Option<"opTable", "op-table", "std::string", "\"\"",
+  "What answers for ops of dialects that are not loaded: stablehlo, mhlo, hlo or a JSON file (docs/op-table.md); empty: what the plan was made with, else nothing">;
+
 def PrintMemory : Pass<"ringi-print-memory", "::mlir::ModuleOp"> {
   let summary = "Print resident bytes over time, the peak and who holds it";
   let description = [{
@@ -43,7 +46,7 @@ def PrintMemory : Pass<"ringi-print-memory", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [RingiFunctionOption<>, RingiFormatOption<>, RingiFileOption<>, RingiAlignmentOption<>,
-                 RingiGemmWorkspaceOption<>];
+                 RingiGemmWorkspaceOption<>, RingiOpTableOption<>];
 }
 
 def PrintCost : Pass<"ringi-print-cost", "::mlir::ModuleOp"> {
@@ -55,7 +58,7 @@ def PrintCost : Pass<"ringi-print-cost", "::mlir::ModuleOp"> {
     model FLOPs utilisation when a measured step time is given. Recomputed FLOPs
     count in the time, never in the utilisation. Changes nothing.
   }];
-  let options = [RingiFunctionOption<>, RingiFormatOption<>, RingiFileOption<>, RingiDeviceOption<>,
+  let options = [RingiFunctionOption<>, RingiFormatOption<>, RingiFileOption<>, RingiDeviceOption<>, RingiOpTableOption<>,
     Option<"seconds", "seconds", "double", "0.0", "Measured seconds of one step, for the model FLOPs utilisation">,
     Option<"tokens", "tokens", "int64_t", "0", "Tokens of one step; 0: elements of the targets, else rows of the first input">];
 }
@@ -71,8 +74,13 @@ def PlanCheckpoints : Pass<"ringi-plan-checkpoints", "::mlir::ModuleOp"> {
     reviewed, edited and compared as text; --ringi-apply-plan carries it out.
 
     Reads take the latest computation of a value. Regions that only group
-    (ringi.block, ringi.no_grad) are flattened into attributes; nothing else
-    changes, and functions without a backward part are left as they are.
+    (ringi.block, ringi.no_grad) are flattened into attributes, and calls of
+    functions of the module are replaced by their ops; nothing else changes, and
+    functions without a backward part are left as they are.
+
+    Ops of dialects that are not loaded are planned with `op-table`; ops that
+    neither an interface nor the table knows are kept. `blocks` finds the units of
+    every-block and sqrt where no op carries `ringi.block`.
 
     ```mlir
     %0 = ringi.relu %x {ringi.id = 0 : i64, ringi.phase = "forward"} : tensor<4xf32>
@@ -92,7 +100,9 @@ def PlanCheckpoints : Pass<"ringi-plan-checkpoints", "::mlir::ModuleOp"> {
     Option<"effort", "effort", "double", "1.0", "Local-search moves, in multiples of the usual; default 1">,
     Option<"seed", "seed", "uint64_t", "0", "Seed of the local search; default 0">,
     Option<"cost", "cost", "std::string", "\"flops\"", "What recompute costs: flops (the default), or time as predicted on the device">,
-    RingiDeviceOption<>, RingiFunctionOption<>, RingiAlignmentOption<>, RingiGemmWorkspaceOption<>,
+    RingiDeviceOption<>, RingiFunctionOption<>, RingiAlignmentOption<>, RingiGemmWorkspaceOption<>, RingiOpTableOption<>,
+    Option<"blocks", "blocks", "std::string", "\"\"",
+           "Where blocks come from beside `ringi.block`: detect (segments that repeat), or a regular expression for name scopes whose first group, or whole match, names the block; empty: nowhere">,
     Option<"report", "report", "std::string", "\"\"", "Write the report of --ringi-print-plan as JSON into this file">];
   let dependentDialects = ["::ringi::RingiDialect"];
 }
@@ -161,20 +171,23 @@ def VerifyPlan : Pass<"ringi-verify-plan", "::mlir::ModuleOp"> {
     what the attributes claim. Shares no code with the planner, the simulator or
     --ringi-assign-memory. Changes nothing.
   }];
-  let options = [RingiFunctionOption<>];
+  let options = [RingiFunctionOption<>, RingiOpTableOption<>];
 }
 
 def InlineRecompute : Pass<"ringi-inline-recompute", "::mlir::ModuleOp"> {
   let summary = "Flatten ringi.recompute for pipelines that need flat IR";
   let description = [{
     Replaces each `ringi.recompute` by its ops. This is the last pass: what
-    follows may merge a clone with its origin. With `barrier=<op>` the values that
-    feed a replay first go through one op of that name (all operands in, the same
-    types out, e.g. stablehlo.optimization_barrier), which keeps the two apart.
+    follows may merge a clone with its origin. With `barrier=<op>`, or with an op
+    table that names one, the values that feed a replay first go through one op of
+    that name (all operands in, the same types out, e.g.
+    stablehlo.optimization_barrier), which keeps the two apart.
     Arguments of the function and gradients never go through it.
   }];
   let options = [RingiFunctionOption<>,
-    Option<"barrier", "barrier", "std::string", "\"\"", "Name of the barrier op; empty: none">,
+    RingiOpTableOption<>,
+    Option<"barrier", "barrier", "std::string", "\"\"",
+           "Name of the barrier op; none: no barrier; empty: the one that the op table names, else none">,
     Option<"strip", "strip", "bool", "false", "Remove every `ringi.` attribute, for tools that do not know them">];
 }
 
