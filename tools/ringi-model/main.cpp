@@ -175,7 +175,7 @@ int main(int argc, char **argv) {
   Options options;
   CLI::App app("ringi-model: writes forward models as MLIR in the ringi "
                "dialect, ready for ringi-opt --ringi-train");
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   app.fallthrough();
   app.add_option("-o,--output", options.output, "output file")
       ->capture_default_str();
@@ -188,9 +188,13 @@ int main(int argc, char **argv) {
   declareGpt2(app, options);
   try {
     app.parse(argc, argv);
+  } catch (const CLI::Success &success) {
+    return app.exit(success);
   } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    return fail(std::string(error.what()) + "; see ringi-model --help");
   }
+  if (app.get_subcommands().empty())
+    return fail("no model given; give mlp, deepnet or gpt2");
   applyPreset(app, options);
   options.gpt2.fusedAttention = options.attention == "fused";
   if (app.got_subcommand("gpt2") &&
