@@ -10,6 +10,7 @@
 #include "ringi/Transforms/PlanAttributes.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace ringi {
 #define GEN_PASS_DEF_EXPORTPROGRAM
@@ -67,6 +68,15 @@ struct ExportProgramPass : ringi::impl::ExportProgramBase<ExportProgramPass> {
     FailureOr<GraphOptions> options = graphOptionsFor(step);
     if (failed(options))
       return failure();
+    // What the loader takes.
+    constexpr int64_t least = 8, most = 1 << 20;
+    if (!llvm::isPowerOf2_64(options->alignment) ||
+        options->alignment < least || options->alignment > most)
+      return mlir::emitError(step->getLoc())
+             << "'" << step.getName() << "' has memory of alignment "
+             << options->alignment << ", but a program takes a power of two "
+             << "from " << least << " to " << most
+             << "; plan and assign with alignment=256";
     FailureOr<ActivationGraph> graph = ActivationGraph::build(step, *options);
     if (failed(graph))
       return failure();

@@ -15,6 +15,13 @@
 // RUN:   | not ringi-opt --ringi-export-program="file=%t.rgp" 2>&1 | FileCheck %s --check-prefix=TWO
 // TWO: error: 2 functions have assigned memory but a program holds 1; name one with function=
 
+// expected-error @+1 {{'alignment' has memory of alignment 4294967552, but a program takes a power of two from 8 to 1048576; plan and assign with alignment=256}}
+func.func @alignment(%x: tensor<4xf32> {ringi.role = "input"}) -> tensor<4xf32> attributes {ringi.memory = {alignment = 4294967552 : i64, gemm_workspace = 0 : i64, live_peak = 4294967552 : i64, planned_peak = 4294967552 : i64}} {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
 // expected-error @+1 {{'unfinished' has no assigned memory; run --ringi-assign-memory first}}
 func.func @unfinished(%x: tensor<4xf32> {ringi.role = "input"}) -> tensor<4xf32> attributes {ringi.memory = {alignment = 256 : i64}} {
   return %x : tensor<4xf32>
