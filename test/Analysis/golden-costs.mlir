@@ -12,9 +12,12 @@
 // COST: "flops": 32768,
 
 // MEMORY: "categories": {
+// The loss is not kept for backward, and recomputed is nothing.
+// MEMORY: "forward_temporary": 2,
 // MEMORY: "gradient": 3072,
 // MEMORY: "optimizer_state": 12288,
 // MEMORY: "parameter": 3072,
+// MEMORY: "recomputed_temporary": 0,
 func.func @step(%y: tensor<16x32xbf16> {ringi.role = "parameter", ringi.name = "y"},
                 %w: tensor<32x32xbf16> {ringi.role = "parameter", ringi.name = "w"}) -> tensor<bf16> {
   %0 = ringi.matmul %y, %w : (tensor<16x32xbf16>, tensor<32x32xbf16>) -> tensor<16x32xbf16>

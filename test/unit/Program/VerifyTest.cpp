@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace ringi;
@@ -63,6 +64,16 @@ TEST(Verify, RecomputeLowersSavedBytesOnly) {
   EXPECT_EQ(again.claims->saved_activation_bytes, 256u);
   EXPECT_EQ(again.claims->recompute_flops, 2.0 * 6 * 8 * 16);
   EXPECT_EQ(keep.claims->recompute_flops, 0);
+  // What only forward reads, the loss too, is no recompute.
+  auto has = [](const StepProgramT &program, Category category) {
+    return std::any_of(
+        program.buffers.begin(), program.buffers.end(),
+        [&](const auto &buffer) { return buffer->category == category; });
+  };
+  EXPECT_FALSE(has(keep, Category::RecomputedTemporary));
+  EXPECT_TRUE(has(again, Category::RecomputedTemporary));
+  EXPECT_EQ(bufferOf(keep, keep.ops[4]->results[0]).category,
+            Category::ForwardTemporary);
   EXPECT_EQ(again.claims->total_flops - again.claims->recompute_flops,
             keep.claims->total_flops);
 }
