@@ -21,7 +21,8 @@ ELEMENT_TYPES = {"f64": jnp.float64, "f32": jnp.float32, "bf16": jnp.bfloat16, "
 
 
 def lower(function, *arguments):
-    """The module of `function` on arguments of these shapes, as text in generic form."""
+    """The module of `function` on arguments of these shapes, as text in generic form; locations hold name scopes, no paths."""
+    jax.config.update("jax_traceback_in_locations_limit", 0)
     module = jax.jit(function).lower(*arguments).compiler_ir("stablehlo")
     return module.operation.get_asm(enable_debug_info=True, print_generic_op_form=True)
 
