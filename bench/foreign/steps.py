@@ -5,7 +5,7 @@ For every .mlir or .mlir.xz file given (or found in a folder): parse, plan at ea
 out, verify, print in generic form, parse that again, run stock CSE, canonicalization, LICM and symbol DCE over it, and verify
 again (stock symbol DCE refuses unregistered ops with regions; a step that it refuses before planning too is spared). A budget that cannot be met is refused with the minimum, and the minimum is then planned.
 
-usage: steps.py --ringi-opt build/bin/ringi-opt FILE_OR_FOLDER... [--budgets 80 60 40] [--op-table NAME] [--effort 1.0]
+usage: steps.py --ringi-opt build/bin/ringi-opt FILE_OR_FOLDER... [--budgets 80 60 40] [--op-table NAME] [--effort 1.0] [--order fixed|free]
 
 Columns: ops of the planned function; keep-all peak and planned peak in MiB; recomputed FLOPs and cost in percent of the step's;
 the proven least cost (bound) and the gap between both in percentage points; CPU seconds of plan, apply and verify beside parsing
@@ -30,8 +30,8 @@ def cpu_seconds():
 
 
 class Runner:
-    def __init__(self, ringi_opt, effort):
-        self.ringi_opt, self.effort = ringi_opt, effort
+    def __init__(self, ringi_opt, effort, order):
+        self.ringi_opt, self.effort, self.order = ringi_opt, effort, order
 
     def run(self, source, *passes, output="/dev/null"):
         """Exit code, messages and CPU seconds of one ringi-opt."""
@@ -41,7 +41,8 @@ class Runner:
         return run.returncode, run.stderr, cpu_seconds() - before
 
     def plan(self, source, function, table, budget, output, report):
-        options = f"strategy=memory-budget budget={budget} op-table={table} function={function} effort={self.effort} report={report}"
+        options = (f"strategy=memory-budget budget={budget} op-table={table} function={function} effort={self.effort} "
+                   f"order={self.order} report={report}")
         return self.run(source, f"--ringi-checkpoint={options}", "--mlir-print-op-generic", output=output)
 
 
@@ -136,11 +137,12 @@ def main():
     parser.add_argument("--budgets", type=float, nargs="+", default=[80, 60, 40])
     parser.add_argument("--op-table", default="")
     parser.add_argument("--effort", type=float, default=1.0)
+    parser.add_argument("--order", choices=["fixed", "free"], default="fixed")
     args = parser.parse_args()
     line(["step", "ops", "budget", "keep-all", "planned", "FLOPs", "cost", "bound", "gap", "CPU s", "checks"])
     good = True
     with tempfile.TemporaryDirectory() as folder:
-        runner = Runner(args.ringi_opt, args.effort)
+        runner = Runner(args.ringi_opt, args.effort, args.order)
         for path in sources(args.sources):
             good &= bench(runner, path, [f"{b:g}" for b in args.budgets], args.op_table, pathlib.Path(folder))
     return 0 if good else 1
