@@ -79,6 +79,7 @@ public:
              << " blocks but a step to plan has 1; turn branches into scf "
                 "operations";
     findPhases();
+    storesSplats = storesSplatConstants(function);
     if (failed(addArguments()) ||
         failed(visitBlock(function.getFunctionBody().front())) ||
         failed(addOutputs()))
@@ -199,6 +200,8 @@ private:
       return success();
     if (isTransparent(op))
       return visitTransparent(op);
+    if (isMadeByReaders(op))
+      return addMadeByReaders(op);
     if (std::optional<Attribute> contents = result.opModel.getConstant(op))
       return addConstant(op, *contents);
     if (failed(result.opModel.check(op)))
@@ -249,6 +252,72 @@ private:
       result.places[opResult] = result.places.lookup(yielded);
     scope = outer;
     return applyMarks(op);
+  }
+
+  bool isMadeByReaders(Operation *op) const {
+    auto known = dyn_cast<RecomputeOpInterface>(op);
+    return !storesSplats && known && known.isMadeByReaders() &&
+           op->getNumResults() == 1 &&
+           llvm::all_of(op->getOperands(), [&](Value operand) {
+             StorageIndex s = result.places.lookup(operand).storage;
+             return s != kNone && graph.storages[s].bytes == 0 &&
+                    graph.storages[s].category == Category::Constant &&
+                    !isa<BlockArgument>(result.values[s]);
+           });
+  }
+
+  /// A storage without bytes: each reader counts them in its workspace.
+  LogicalResult addMadeByReaders(Operation *op) {
+    OpResult made = op->getResult(0);
+    FailureOr<int64_t> bytes =
+        bytesOf(made, op->getAttr(attr::kBytes), 0, op->getLoc());
+    if (failed(bytes))
+      return failure();
+    result.anyKnown = true;
+    Storage storage;
+    storage.name = ("made." + Twine(result.madeBytes.size())).str();
+    storage.persistent = true;
+    storage.category = Category::Constant;
+    storage.location = locationText(op->getLoc());
+    result.madeBytes[addStorage(std::move(storage), made)] = *bytes;
+    return applyMarks(op);
+  }
+
+  StorageIndex storageOf(Value value) const {
+    return result.places.lookup(value).storage;
+  }
+
+  /// Of an op's in-place pairs those whose operand is made where the result is
+  /// written: it has no bytes beside the result.
+  SmallVector<InPlaceOperand>
+  madeDestinations(Operation *op, ArrayRef<InPlaceOperand> pairs) const {
+    SmallVector<InPlaceOperand> made;
+    for (const InPlaceOperand &pair : pairs)
+      if (StorageIndex s = storageOf(op->getOperand(pair.operand));
+          result.isMadeByReaders(s) &&
+          result.madeBytes.at(s) ==
+              exactBytes[storageOf(op->getResult(pair.result))])
+        made.push_back(pair);
+    return made;
+  }
+
+  /// What `op` holds while it runs of values that it makes itself.
+  int64_t bytesMadeBy(ArrayRef<Value> operands,
+                      ArrayRef<InPlaceOperand> destinations) const {
+    int64_t bytes = 0;
+    llvm::SmallDenseSet<StorageIndex> counted;
+    for (auto [number, operand] : llvm::enumerate(operands)) {
+      StorageIndex s = storageOf(operand);
+      bool isDestination =
+          llvm::any_of(destinations, [number = number](InPlaceOperand pair) {
+            return pair.operand == number;
+          });
+      if (result.isMadeByReaders(s) && !isDestination &&
+          counted.insert(s).second)
+        bytes += llvm::alignTo(uint64_t(result.madeBytes.at(s)),
+                               result.settings.alignment);
+    }
+    return bytes;
   }
 
   LogicalResult addConstant(Operation *op, Attribute content) {
@@ -332,7 +401,7 @@ private:
     llvm::SmallDenseSet<StorageIndex> seen;
     for (Value operand : operands)
       if (StorageIndex storage = result.places.lookup(operand).storage;
-          seen.insert(storage).second)
+          !result.isMadeByReaders(storage) && seen.insert(storage).second)
         entry.inputs.push_back(storage);
     for (OpResult opResult : op->getResults()) {
       FailureOr<int64_t> bytes =
@@ -350,7 +419,20 @@ private:
       storage.location = entry.location;
       entry.outputs.push_back(addStorage(std::move(storage), opResult));
     }
-    if (known && failed(addInPlacePairs(op, known, entry)))
+    SmallVector<InPlaceOperand> pairs;
+    if (known)
+      known.getInPlacePairs(pairs);
+    SmallVector<InPlaceOperand> destinations = madeDestinations(op, pairs);
+    // What a known op reads inside of its regions is in its own workspace.
+    entry.workspace += bytesMadeBy(
+        known ? operands.take_front(op->getNumOperands()) : operands,
+        destinations);
+    llvm::erase_if(pairs, [&](const InPlaceOperand &pair) {
+      return llvm::any_of(destinations, [&](const InPlaceOperand &made) {
+        return made.result == pair.result;
+      });
+    });
+    if (failed(addInPlacePairs(op, pairs, entry)))
       return failure();
     if (!override && (known ? known.hasEffects() : !isMemoryEffectFree(op)))
       chainEffects(entry, index);
@@ -363,14 +445,14 @@ private:
 
   /// Results that may overwrite an operand: only whole storages of equal bytes
   /// that no other operand of the op reads in another way.
-  LogicalResult addInPlacePairs(Operation *op, OpSemantics known,
+  LogicalResult addInPlacePairs(Operation *op, ArrayRef<InPlaceOperand> pairs,
                                 planner::Op &entry) {
-    SmallVector<InPlaceOperand> pairs;
-    known.getInPlacePairs(pairs);
     for (InPlaceOperand pair : pairs) {
       Value operand = op->getOperand(pair.operand);
       StoragePlace from = result.places.lookup(operand);
       StoragePlace to = result.places.lookup(op->getResult(pair.result));
+      if (result.isMadeByReaders(from.storage))
+        continue;
       int64_t have = exactBytes[from.storage];
       int64_t want = exactBytes[to.storage];
       bool whole = from.byteOffset == 0 && have == want;
@@ -472,7 +554,12 @@ private:
     for (OpOperand &operand : terminator->getOpOperands()) {
       GraphOutput output;
       output.value = operand.get();
-      graph.storages[result.places.lookup(output.value).storage].output = true;
+      StorageIndex s = result.places.lookup(output.value).storage;
+      graph.storages[s].output = true;
+      // The caller reads what nobody here would have stored.
+      if (result.isMadeByReaders(s))
+        graph.storages[s].bytes = llvm::alignTo(
+            uint64_t(result.madeBytes.at(s)), result.settings.alignment);
       unsigned number = operand.getOperandNumber();
       if (number < function.getNumResults())
         if (Attribute updates = function.getResultAttr(number, attr::kUpdates))
@@ -556,6 +643,8 @@ private:
   Problem &graph = result.graph;
   Scope scope;
   Phase lastPhase = Phase::Forward;
+  /// The function is a program of Ringi's own, whose constants are data.
+  bool storesSplats = false;
   StorageIndex lastToken = kNone;
   llvm::StringMap<int32_t> blockNumbers;
   DenseMap<Attribute, StorageIndex> constants;
@@ -565,6 +654,18 @@ private:
 };
 
 } // namespace ringi
+
+bool ringi::storesSplatConstants(FunctionOpInterface function) {
+  return function
+      ->walk([](Operation *op) {
+        return isa_and_nonnull<RingiDialect>(op->getDialect()) &&
+                       !isa<RecomputeOp, BlockOp, NoGradOp, YieldOp, SaveOp,
+                            LoadOp>(op)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
 
 FailureOr<ActivationGraph> ActivationGraph::build(FunctionOpInterface function,
                                                   const GraphOptions &options) {

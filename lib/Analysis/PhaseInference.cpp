@@ -12,6 +12,7 @@
 
 #include "ringi/Analysis/ActivationGraph.h"
 
+#include "ringi/Analysis/AttributeNames.h"
 #include "ringi/Analysis/NameScope.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -99,6 +100,20 @@ static bool inferFromScopes(Problem &problem, const ActivationGraph &graph) {
                                                             : Phase::Backward;
   }
   return true;
+}
+
+bool ringi::mayBeStep(FunctionOpInterface function) {
+  if (function->hasAttr(attr::kStep))
+    return true;
+  bool marked = function
+                    ->walk([](Operation *op) {
+                      return op->hasAttr(attr::kPhase) ? WalkResult::interrupt()
+                                                       : WalkResult::advance();
+                    })
+                    .wasInterrupted();
+  return marked || llvm::count_if(function.getResultTypes(), [](Type type) {
+                     return !isa<BaseMemRefType>(type);
+                   }) >= 2;
 }
 
 void ringi::inferPhases(Problem &problem, const ActivationGraph &graph) {

@@ -31,7 +31,7 @@ struct CallModel : RecomputeOpInterface::ExternalModel<CallModel<OpTy>, OpTy> {
     if (callee.walk([](func::CallOp) { return WalkResult::interrupt(); })
             .wasInterrupted())
       return unknown;
-    return costOfBody(callee.getBody());
+    return costOfBody(callee.getBody(), Yielded::AreResults);
   }
   bool isRecomputable(Operation *op) const { return costOf(op).mayRepeat; }
   double getFlops(Operation *op) const { return costOf(op).flops; }

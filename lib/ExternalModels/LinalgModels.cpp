@@ -1,7 +1,7 @@
 //===- LinalgModels.cpp - linalg takes part -------------------------------===//
 //
 // Part of Ringi. One model for every structured op: the iteration space times
-// the arithmetic of the body.
+// the arithmetic of the body. A fill is made by whoever reads it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,6 +10,8 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace ringi;
@@ -48,6 +50,21 @@ struct StructuredModel
     return iterations * perIteration;
   }
 
+  /// Tensors that the body reads by index and makes itself.
+  int64_t getWorkspaceBytes(Operation *op) const {
+    llvm::SetVector<Value> captured;
+    getUsedValuesDefinedAbove(op->getRegions(), captured);
+    int64_t bytes = 0;
+    for (Value value : captured)
+      if (ringi::isMadeByReaders(value))
+        bytes += getStorageBytes(value.getType()).value_or(0);
+    return bytes;
+  }
+
+  bool isMadeByReaders(Operation *op) const {
+    return isa<linalg::FillOp>(op) && isRecomputable(op);
+  }
+
   /// Destination style: a result takes over its init when that dies.
   void getInPlacePairs(Operation *op,
                        SmallVectorImpl<InPlaceOperand> &pairs) const {
@@ -56,6 +73,22 @@ struct StructuredModel
     for (OpOperand &init : structured.getDpsInitsMutable())
       if (isa<TensorType>(init.get().getType()))
         pairs.push_back({init.getOperandNumber(), result++, false});
+  }
+};
+
+/// Maximum, difference, exponential, sum and quotient.
+template <typename OpTy>
+struct SoftmaxModel
+    : RecomputeOpInterface::ExternalModel<SoftmaxModel<OpTy>, OpTy> {
+  planner::OpClass getOpClass(Operation *) const {
+    return planner::OpClass::Normalization;
+  }
+  double getFlops(Operation *op) const {
+    return 5 * elementsOf(op->getOperand(0).getType());
+  }
+  void getInPlacePairs(Operation *,
+                       SmallVectorImpl<InPlaceOperand> &pairs) const {
+    pairs.push_back({1, 0, false});
   }
 };
 
@@ -71,5 +104,7 @@ void ringi::registerLinalgModels(DialectRegistry &registry) {
 #define GET_OP_LIST
 #include "mlir/Dialect/Linalg/IR/LinalgStructuredOps.cpp.inc"
         >(context);
+    attachTo<SoftmaxModel, linalg::SoftmaxOp>(context);
+    attachTo<MoveModel, linalg::PackOp, linalg::UnPackOp>(context);
   });
 }

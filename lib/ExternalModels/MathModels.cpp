@@ -10,16 +10,17 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
+using namespace ringi;
+
+template <typename... Ops> static void attachAll(MLIRContext *context) {
+  attachTo<ElementwiseModel, Ops...>(context);
+}
 
 void ringi::registerMathModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, math::MathDialect *) {
-    attachTo<ElementwiseModel, math::AbsFOp, math::AbsIOp, math::AtanOp,
-             math::Atan2Op, math::CbrtOp, math::CeilOp, math::CopySignOp,
-             math::CosOp, math::CoshOp, math::SinOp, math::SinhOp, math::TanOp,
-             math::TanhOp, math::ErfOp, math::ExpOp, math::Exp2Op,
-             math::ExpM1Op, math::FloorOp, math::FmaOp, math::LogOp,
-             math::Log10Op, math::Log1pOp, math::Log2Op, math::PowFOp,
-             math::FPowIOp, math::IPowIOp, math::RsqrtOp, math::SqrtOp,
-             math::RoundOp, math::RoundEvenOp, math::TruncOp>(context);
+    attachAll<
+#define GET_OP_LIST
+#include "mlir/Dialect/Math/IR/MathOps.cpp.inc"
+        >(context);
   });
 }

@@ -1,7 +1,7 @@
 //===- ModelSupport.h - What the models of dialects share -------*- C++ -*-===//
 //
-// Part of Ringi. The models that fit many ops: elementwise, data movement and
-// views; and attaching one model to a list of ops.
+// Part of Ringi. The models that fit many ops: elementwise, data movement,
+// views and constants; and attaching one model to a list of ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +22,9 @@ inline double elementsOf(mlir::Type type) {
     return 1;
   return shaped.hasStaticShape() ? double(shaped.getNumElements()) : 0;
 }
+
+/// True for a constant whose tensor holds one value throughout.
+bool isSplatConstant(mlir::Operation *op);
 
 /// One FLOP per element of the result; the result may be written over any
 /// operand of its type.
@@ -50,6 +53,16 @@ struct MoveModel : RecomputeOpInterface::ExternalModel<MoveModel<OpTy>, OpTy> {
   }
 };
 
+/// A constant: a splat is made by whoever reads it, other data is stored.
+template <typename OpTy>
+struct ConstantModel
+    : RecomputeOpInterface::ExternalModel<ConstantModel<OpTy>, OpTy> {
+  double getBytesAccessed(mlir::Operation *) const { return 0; }
+  bool isMadeByReaders(mlir::Operation *op) const {
+    return isSplatConstant(op);
+  }
+};
+
 /// The result shares the storage of operand 0, from its start.
 template <typename OpTy>
 struct ViewModel : RecomputeOpInterface::ExternalModel<ViewModel<OpTy>, OpTy> {
@@ -72,11 +85,17 @@ void attachTo(mlir::MLIRContext *context) {
 struct BodyCost {
   double flops = 0;
   bool mayRepeat = true;
-  /// Most bytes of values alive at once inside, results of the last op
-  /// included; values from outside do not count.
+  /// Most bytes of values alive at once inside; values from outside do not
+  /// count.
   int64_t peakBytes = 0;
 };
-BodyCost costOfBody(mlir::Region &region);
+enum class Yielded {
+  /// The values yielded are the op's results and counted there.
+  AreResults,
+  /// They exist beside the op's results: the next iteration's values.
+  BesideResults
+};
+BodyCost costOfBody(mlir::Region &region, Yielded yielded);
 
 } // namespace ringi
 

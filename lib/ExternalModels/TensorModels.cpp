@@ -1,7 +1,7 @@
 //===- TensorModels.cpp - tensor takes part -------------------------------===//
 //
-// Part of Ringi. Reshapes and slices share their source's storage; the rest
-// moves data.
+// Part of Ringi. Reshapes and slices share their source's storage; destinations
+// and splats are made by whoever reads them; the rest moves data.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,17 +57,37 @@ struct InsertModel
   }
 };
 
+/// Holds nothing that was computed: a destination or one value throughout.
+template <typename OpTy>
+struct MadeModel : RecomputeOpInterface::ExternalModel<MadeModel<OpTy>, OpTy> {
+  planner::OpClass getOpClass(Operation *) const {
+    return planner::OpClass::Elementwise;
+  }
+  bool isMadeByReaders(Operation *) const { return true; }
+};
+
+/// Reads one element or a size.
+template <typename OpTy>
+struct ProbeModel
+    : RecomputeOpInterface::ExternalModel<ProbeModel<OpTy>, OpTy> {
+  double getBytesAccessed(Operation *) const { return 0; }
+  bool isMadeByReaders(Operation *) const { return true; }
+};
+
 } // namespace
 
 void ringi::registerTensorModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, tensor::TensorDialect *) {
-    attachTo<ViewModel, tensor::CastOp, tensor::CollapseShapeOp,
-             tensor::ExpandShapeOp, tensor::ReshapeOp>(context);
+    attachTo<ViewModel, tensor::CastOp, tensor::BitcastOp,
+             tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ReshapeOp>(
+        context);
     attachTo<SliceModel, tensor::ExtractSliceOp>(context);
     attachTo<InsertModel, tensor::InsertSliceOp, tensor::InsertOp>(context);
     attachTo<MoveModel, tensor::PadOp, tensor::ConcatOp, tensor::GatherOp,
-             tensor::ScatterOp, tensor::ExtractOp, tensor::FromElementsOp,
-             tensor::SplatOp, tensor::GenerateOp, tensor::DimOp, tensor::RankOp,
-             tensor::EmptyOp>(context);
+             tensor::ScatterOp, tensor::FromElementsOp, tensor::GenerateOp>(
+        context);
+    attachTo<MadeModel, tensor::EmptyOp, tensor::SplatOp>(context);
+    attachTo<ProbeModel, tensor::ExtractOp, tensor::DimOp, tensor::RankOp>(
+        context);
   });
 }

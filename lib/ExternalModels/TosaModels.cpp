@@ -58,6 +58,20 @@ struct ReduceModel
   }
 };
 
+/// One FLOP per element of each window.
+template <typename OpTy>
+struct PoolModel : RecomputeOpInterface::ExternalModel<PoolModel<OpTy>, OpTy> {
+  planner::OpClass getOpClass(Operation *) const {
+    return planner::OpClass::Reduction;
+  }
+  double getFlops(Operation *op) const {
+    double window = 1;
+    for (int64_t size : cast<OpTy>(op).getKernel())
+      window *= double(size);
+    return window * elementsOf(op->getResult(0).getType());
+  }
+};
+
 } // namespace
 
 void ringi::registerTosaModels(DialectRegistry &registry) {
@@ -70,17 +84,21 @@ void ringi::registerTosaModels(DialectRegistry &registry) {
              tosa::GreaterOp, tosa::GreaterEqualOp, tosa::EqualOp, tosa::CastOp,
              tosa::CeilOp, tosa::FloorOp, tosa::IntDivOp, tosa::LogicalAndOp,
              tosa::LogicalOrOp, tosa::LogicalNotOp, tosa::BitwiseAndOp,
-             tosa::BitwiseOrOp, tosa::BitwiseXorOp>(context);
+             tosa::BitwiseOrOp, tosa::BitwiseXorOp, tosa::BitwiseNotOp,
+             tosa::LogicalXorOp, tosa::LogicalLeftShiftOp,
+             tosa::LogicalRightShiftOp, tosa::ArithmeticRightShiftOp,
+             tosa::ClzOp, tosa::RescaleOp, tosa::TableOp>(context);
     attachTo<GemmModel, tosa::MatMulOp>(context);
     attachTo<ConvolutionModel, tosa::Conv2DOp, tosa::Conv3DOp,
              tosa::DepthwiseConv2DOp, tosa::TransposeConv2DOp>(context);
     attachTo<ReduceModel, tosa::ReduceSumOp, tosa::ReduceMaxOp,
-             tosa::ReduceMinOp, tosa::ReduceProductOp, tosa::ArgMaxOp,
-             tosa::AvgPool2dOp, tosa::MaxPool2dOp>(context);
+             tosa::ReduceMinOp, tosa::ReduceProductOp, tosa::ReduceAllOp,
+             tosa::ReduceAnyOp, tosa::ArgMaxOp>(context);
+    attachTo<PoolModel, tosa::AvgPool2dOp, tosa::MaxPool2dOp>(context);
+    attachTo<ConstantModel, tosa::ConstOp>(context);
     attachTo<ViewModel, tosa::ReshapeOp, tosa::IdentityOp>(context);
     attachTo<MoveModel, tosa::TransposeOp, tosa::ConcatOp, tosa::PadOp,
              tosa::SliceOp, tosa::TileOp, tosa::GatherOp, tosa::ScatterOp,
-             tosa::ReverseOp, tosa::RescaleOp, tosa::TableOp, tosa::ResizeOp>(
-        context);
+             tosa::ReverseOp, tosa::ResizeOp>(context);
   });
 }

@@ -1,6 +1,7 @@
 //===- RingiInterfaces.cpp - How any dialect takes part -------------------===//
 //
-// Part of Ringi. The safe defaults of the interfaces: bytes of builtin types.
+// Part of Ringi. The safe defaults of the interfaces: bytes of builtin types;
+// and which values their readers make.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,4 +43,23 @@ double ringi::detail::defaultBytesAccessed(Operation *op) {
   for (Type type : op->getResultTypes())
     bytes += static_cast<double>(getStorageBytes(type).value_or(0));
   return bytes;
+}
+
+bool ringi::isScalarConstant(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && op->hasTrait<OpTrait::ConstantLike>() &&
+         !isa<ShapedType>(value.getType());
+}
+
+bool ringi::isMadeByReaders(Value value) {
+  auto known = value.getDefiningOp<RecomputeOpInterface>();
+  if (!known)
+    return false;
+  if (auto source =
+          known.getViewSource(cast<OpResult>(value).getResultNumber()))
+    return isMadeByReaders(known->getOperand(source->operand));
+  return known->getNumResults() == 1 && known.isMadeByReaders() &&
+         llvm::all_of(known->getOperands(), [](Value operand) {
+           return isScalarConstant(operand) || isMadeByReaders(operand);
+         });
 }

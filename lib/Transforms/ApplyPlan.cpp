@@ -209,6 +209,8 @@ private:
   /// The computation that a read names: null for the original one.
   Value cloneRead(Value value, ArrayRef<ExecutionIndex> reads, OpIndex op) {
     StorageIndex s = graph.place(value).storage;
+    if (graph.isMadeByReaders(s))
+      return {};
     const std::vector<StorageIndex> &inputs = problem.ops[op].inputs;
     size_t number = llvm::find(inputs, s) - inputs.begin();
     ExecutionIndex from = reads[number];
@@ -288,6 +290,8 @@ private:
     for (ExecutionIndex e = begin; e < end; ++e) {
       const planner::Execution &execution = plan.schedule[e];
       for (Value value : originalReads[execution.op]) {
+        if (isMade(value))
+          continue;
         ExecutionIndex from = readOf(execution, value);
         if (from >= begin)
           continue;
@@ -317,6 +321,7 @@ private:
     for (Value input : inputs)
       arguments[input] = inner->addArgument(input.getType(), input.getLoc());
     builder.setInsertionPointToStart(inner);
+    DenseMap<Value, Value> made;
     for (ExecutionIndex e = begin; e < end; ++e) {
       const planner::Execution &execution = plan.schedule[e];
       Operation *origin = graph.operation(execution.op);
@@ -324,6 +329,10 @@ private:
       // The original's operands may have been pointed at a clone already.
       for (auto [value, current] :
            llvm::zip(originalReads[execution.op], readValues(origin))) {
+        if (isMade(value)) {
+          mapping.map(current, makeHere(value, made));
+          continue;
+        }
         ExecutionIndex from = readOf(execution, value);
         Value inside;
         if (from >= begin)
@@ -344,6 +353,24 @@ private:
     YieldOp::create(builder, reader->getLoc(), yielded);
     for (auto [result, value] : llvm::zip(results, region.getResults()))
       copies[result] = value;
+  }
+
+  bool isMade(Value value) const {
+    return graph.isMadeByReaders(graph.place(value).storage);
+  }
+
+  /// A destination or splat of the region's own: one from outside would tie
+  /// the lifetimes of clone and origin together.
+  Value makeHere(Value value, DenseMap<Value, Value> &made) {
+    if (Value known = made.lookup(value))
+      return known;
+    Operation *op = value.getDefiningOp();
+    IRMapping mapping;
+    for (Value operand : op->getOperands())
+      mapping.map(operand, makeHere(operand, made));
+    Operation *copy = builder.clone(*op, mapping);
+    Value here = copy->getResult(cast<OpResult>(value).getResultNumber());
+    return made[value] = here;
   }
 
   ExecutionIndex readOf(const planner::Execution &execution, Value value) {

@@ -210,9 +210,7 @@ private:
           failed(checkAgainstReads(run, begin, end, int(r))))
         return failure();
     }
-    int64_t scratch = run.workspace;
-    if (run.opClass == planner::OpClass::Gemm)
-      scratch += gemmWorkspace;
+    int64_t scratch = StepReplay::scratchBytes(run, alignment, gemmWorkspace);
     if (scratch > 0) {
       auto given = run.op->getAttrOfType<IntegerAttr>(attr::kWorkspaceOffset);
       if (!given)

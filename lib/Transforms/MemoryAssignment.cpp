@@ -109,7 +109,8 @@ void ringi::writeAssignment(const ActivationGraph &graph,
   // Constants stand outside of the list of ops.
   for (auto [s, storage] : llvm::enumerate(problem.storages))
     if (storage.category == Category::Constant && storage.producer == kNone &&
-        storageOffset[s] >= 0)
+        storageOffset[s] >= 0 &&
+        (storage.bytes > 0 || !graph.isMadeByReaders(StorageIndex(s))))
       if (Operation *constant = graph.value(StorageIndex(s)).getDefiningOp())
         constant->setAttr(attr::kOffsets,
                           builder.getDenseI64ArrayAttr(storageOffset[s]));

@@ -145,7 +145,7 @@ private:
 
   LogicalResult planFunction(FunctionOpInterface step,
                              llvm::json::Array &reports) {
-    if (isPartOfStep(step))
+    if (isPartOfStep(step) || (function.empty() && !mayBeStep(step)))
       return success();
     FailureOr<GraphOptions> options =
         graphOptionsFor(step, alignment, gemmWorkspace, opTable);

@@ -10,6 +10,7 @@
 #include "ringi/Dialect/Ringi/IR/RingiOps.h"
 
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/OperationSupport.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
@@ -27,6 +28,17 @@ FailureOr<StepReplay> StepReplay::read(FunctionOpInterface function,
                                        std::shared_ptr<const OpTable> table) {
   StepReplay replay;
   replay.model = OpModel(std::move(table));
+  replay.storesSplats =
+      function
+          ->walk([](Operation *op) {
+            if (isa<RecomputeOp, BlockOp, NoGradOp, YieldOp, SaveOp, LoadOp>(
+                    op))
+              return WalkResult::advance();
+            return isa_and_nonnull<RingiDialect>(op->getDialect())
+                       ? WalkResult::interrupt()
+                       : WalkResult::advance();
+          })
+          .wasInterrupted();
   for (BlockArgument argument : function.getArguments())
     if (failed(replay.addStorage(
             argument, true,
@@ -35,8 +47,13 @@ FailureOr<StepReplay> StepReplay::read(FunctionOpInterface function,
   Block &body = function.getFunctionBody().front();
   if (failed(replay.visit(body, false, "")))
     return failure();
-  for (Value value : body.getTerminator()->getOperands())
-    replay.storages[replay.places.lookup(value).storage].leavesStep = true;
+  for (Value value : body.getTerminator()->getOperands()) {
+    ReplayStorage &storage =
+        replay.storages[replay.places.lookup(value).storage];
+    storage.leavesStep = true;
+    if (storage.madeBytes >= 0)
+      storage.bytes = storage.madeBytes;
+  }
   for (auto [index, run] : llvm::enumerate(replay.runs))
     for (const ReplayRange &range : run.reads)
       replay.storages[range.storage].lastRead = int(index);
@@ -125,8 +142,90 @@ bool StepReplay::foldView(Operation *op) {
   return true;
 }
 
+/// True when `op` is no run: its readers make its result, which stands for
+/// nothing but bytes. Equal ones are one storage.
+FailureOr<bool> StepReplay::foldMade(Operation *op) {
+  auto known = dyn_cast<RecomputeOpInterface>(op);
+  if (storesSplats || !known || op->getNumResults() != 1 ||
+      !known.isMadeByReaders())
+    return false;
+  for (Value operand : op->getOperands()) {
+    auto it = places.find(operand);
+    if (it == places.end())
+      return false;
+    const ReplayStorage &from = storages[it->second.storage];
+    if (from.bytes != 0 || !from.beforeStep || !from.value.getDefiningOp())
+      return false;
+  }
+  constexpr auto flags =
+      OperationEquivalence::Flags(OperationEquivalence::IgnoreLocations |
+                                  OperationEquivalence::IgnoreDiscardableAttrs);
+  size_t hash = OperationEquivalence::computeHash(
+      op,
+      [&](Value operand) {
+        return llvm::hash_code(size_t(places.lookup(operand).storage));
+      },
+      OperationEquivalence::ignoreHashValue, flags);
+  for (Operation *other : makers[hash]) {
+    DenseMap<Value, Value> inside;
+    auto areSame = [&](Value a, Value b) {
+      auto x = places.find(a), y = places.find(b);
+      if (x != places.end() && y != places.end())
+        return success(x->second.storage == y->second.storage);
+      return success(a == b || inside.lookup(a) == b);
+    };
+    if (!OperationEquivalence::isEquivalentTo(
+            op, other, areSame, [&](Value a, Value b) { inside[a] = b; },
+            flags))
+      continue;
+    places[op->getResult(0)] = places.lookup(other->getResult(0));
+    return true;
+  }
+  makers[hash].push_back(op);
+  if (failed(addStorage(op->getResult(0), true, op->getAttr(attr::kBytes), 0)))
+    return failure();
+  storages.back().madeBytes = std::exchange(storages.back().bytes, 0);
+  places[op->getResult(0)].bytes = 0;
+  return true;
+}
+
+/// What the op holds of values that it makes: nothing of one that is made where
+/// a result of equal bytes goes. That result is then not written over another
+/// operand.
+void StepReplay::findMade(ReplayRun &run) {
+  auto isDestination = [&](InPlaceOperand pair) {
+    int64_t bytes = storages[run.reads[pair.operand].storage].madeBytes;
+    return bytes >= 0 && bytes == storages[run.firstResult + pair.result].bytes;
+  };
+  llvm::SmallDenseSet<unsigned> operands, results;
+  for (InPlaceOperand pair : run.pairs)
+    if (isDestination(pair)) {
+      operands.insert(pair.operand);
+      results.insert(pair.result);
+    }
+  llvm::SmallDenseSet<int> seen;
+  // A known op counts what it reads inside of its regions itself.
+  size_t counted = model(run.op) ? run.op->getNumOperands() : run.reads.size();
+  for (size_t index = 0; index < counted; ++index) {
+    const ReplayRange &range = run.reads[index];
+    int64_t bytes = storages[range.storage].madeBytes;
+    if (bytes >= 0 && !operands.contains(index) &&
+        seen.insert(range.storage).second)
+      run.made.push_back(bytes);
+  }
+  llvm::erase_if(run.pairs, [&](InPlaceOperand pair) {
+    return results.contains(pair.result);
+  });
+  run.inPlace.assign(run.pairs.size(), false);
+}
+
 LogicalResult StepReplay::add(Operation *op, bool replayed,
                               StringRef regionPhase) {
+  FailureOr<bool> made = foldMade(op);
+  if (failed(made))
+    return failure();
+  if (*made)
+    return success();
   if (std::optional<Attribute> contents = model.getConstant(op)) {
     Attribute content = *contents;
     if (auto it = constants.find(content); content && it != constants.end()) {
@@ -181,6 +280,7 @@ LogicalResult StepReplay::add(Operation *op, bool replayed,
     if (failed(addStorage(result, false, op->getAttr(attr::kBytes),
                           result.getResultNumber())))
       return failure();
+  findMade(run);
   runs.push_back(std::move(run));
   return success();
 }
@@ -193,13 +293,24 @@ bool StepReplay::mayOverwrite(const ReplayRun &run, unsigned pair,
   const ReplayRange &from = run.reads[named.operand];
   const ReplayStorage &source = storages[from.storage];
   const ReplayStorage &target = storages[run.firstResult + named.result];
-  if (from.offset != 0 || source.bytes != target.bytes)
+  if (source.madeBytes >= 0 || from.offset != 0 || source.bytes != target.bytes)
     return false;
   for (const ReplayRange &other : run.reads)
     if (other.storage == from.storage && other.offset != 0)
       return false;
   return source.lastRead == index && !source.leavesStep &&
          (!source.beforeStep || named.required);
+}
+
+int64_t StepReplay::scratchBytes(const ReplayRun &run, int64_t alignment,
+                                 int64_t gemmWorkspace) {
+  int64_t scratch = run.workspace;
+  if (run.opClass == planner::OpClass::Gemm)
+    scratch += gemmWorkspace;
+  scratch = roundUp(scratch, alignment);
+  for (int64_t bytes : run.made)
+    scratch += roundUp(bytes, alignment);
+  return scratch;
 }
 
 int64_t StepReplay::livePeak(int64_t alignment, int64_t gemmWorkspace) {
@@ -236,10 +347,8 @@ int64_t StepReplay::livePeak(int64_t alignment, int64_t gemmWorkspace) {
     for (int r = 0; r < results; ++r)
       if (!reuses[r])
         resident += roundUp(storages[run.firstResult + r].bytes, alignment);
-    int64_t scratch = run.workspace;
-    if (run.opClass == planner::OpClass::Gemm)
-      scratch += gemmWorkspace;
-    peak = std::max(peak, resident + roundUp(scratch, alignment));
+    peak =
+        std::max(peak, resident + scratchBytes(run, alignment, gemmWorkspace));
     auto release = [&](int s) {
       if (!stays[s] && !takenOver[s] && !storages[s].leavesStep)
         resident -= roundUp(storages[s].bytes, alignment);

@@ -33,6 +33,8 @@ struct ReplayStorage {
   bool beforeStep = false, leavesStep = false;
   /// Last run that reads it; -1 for none.
   int lastRead = -1;
+  /// No bytes of its own: each reader makes it and holds this many. -1: no.
+  int64_t madeBytes = -1;
 };
 
 /// One execution of one op.
@@ -50,6 +52,8 @@ struct ReplayRun {
   double flops = 0;
   int64_t workspace = 0;
   planner::OpClass opClass = planner::OpClass::Other;
+  /// Bytes of each value that the op makes for itself.
+  llvm::SmallVector<int64_t> made;
   bool mayRepeat = false;
   llvm::SmallVector<InPlaceOperand> pairs;
   /// Per pair: taken.
@@ -69,6 +73,10 @@ public:
   /// more for each GEMM.
   int64_t livePeak(int64_t alignment, int64_t gemmWorkspace);
 
+  /// Bytes beside operands and results while `run` executes.
+  static int64_t scratchBytes(const ReplayRun &run, int64_t alignment,
+                              int64_t gemmWorkspace);
+
   std::vector<ReplayStorage> storages;
   std::vector<ReplayRun> runs;
   ReplayRange where(mlir::Value value) const { return places.lookup(value); }
@@ -81,6 +89,8 @@ private:
   mlir::LogicalResult addStorage(mlir::Value value, bool beforeStep,
                                  mlir::Attribute size, unsigned number);
   bool foldView(mlir::Operation *op);
+  mlir::FailureOr<bool> foldMade(mlir::Operation *op);
+  void findMade(ReplayRun &run);
   bool mayOverwrite(const ReplayRun &run, unsigned pair, int index) const;
 
   /// Summed sizes of the storages.
@@ -88,6 +98,9 @@ private:
   OpModel model;
   llvm::DenseMap<mlir::Value, ReplayRange> places;
   llvm::DenseMap<mlir::Attribute, int> constants;
+  /// Ops whose result their readers make, by hash of what they are.
+  llvm::DenseMap<size_t, llvm::SmallVector<mlir::Operation *, 1>> makers;
+  bool storesSplats = false;
   llvm::StringRef lastPhase = "forward";
 };
 

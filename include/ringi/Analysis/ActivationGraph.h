@@ -83,6 +83,13 @@ public:
   /// Where `value` lives; views share their base's storage.
   StoragePlace place(mlir::Value value) const { return places.lookup(value); }
 
+  /// A storage without bytes of its own: whoever reads it makes it, and holds
+  /// its bytes as workspace (RecomputeOpInterface::isMadeByReaders). No op of
+  /// the problem reads it.
+  bool isMadeByReaders(planner::StorageIndex storage) const {
+    return madeBytes.contains(storage);
+  }
+
   /// The op that `op` repeats; kNone for an origin.
   planner::OpIndex origin(planner::OpIndex op) const { return origins[op]; }
   bool isClone(planner::OpIndex op) const {
@@ -117,13 +124,23 @@ private:
   llvm::DenseMap<mlir::Value, StoragePlace> places;
   std::vector<planner::OpIndex> unknown;
   std::vector<GraphOutput> results;
+  /// Unaligned bytes of what readers make.
+  llvm::DenseMap<planner::StorageIndex, int64_t> madeBytes;
   bool anyClone = false, anyPhase = false, anyKnown = false;
 };
+
+/// Does `function` compute with ops of Ringi's own dialect? Its step program
+/// stores every constant; elsewhere a splat is made by whoever reads it.
+bool storesSplatConstants(mlir::FunctionOpInterface function);
 
 /// Functions of a module that a pass works on: all with a body, or the one
 /// named. Emits an error and fails when the named one does not exist.
 mlir::FailureOr<std::vector<mlir::FunctionOpInterface>>
 selectFunctions(mlir::Operation *module, llvm::StringRef name);
+
+/// Could `function` have a backward part? Not when it carries no mark and
+/// returns fewer than two values, or buffers: such a function needs no sizes.
+bool mayBeStep(mlir::FunctionOpInterface function);
 
 /// Sets Op::phase of a step that carries no `ringi.phase`: by the name scopes
 /// that JAX writes; else what stands up to the op that makes the loss (a

@@ -49,4 +49,15 @@ double defaultBytesAccessed(mlir::Operation *op);
 #include "ringi/Interfaces/RingiOpInterfaces.h.inc"
 #include "ringi/Interfaces/RingiTypeInterfaces.h.inc"
 
+namespace ringi {
+
+/// A scalar that the IR states: costs nothing and holds no bytes.
+bool isScalarConstant(mlir::Value value);
+
+/// `value` is what its readers make (RecomputeOpInterface::isMadeByReaders down
+/// to scalar constants), or a view of that.
+bool isMadeByReaders(mlir::Value value);
+
+} // namespace ringi
+
 #endif // RINGI_INTERFACES_RINGIINTERFACES_H

@@ -44,6 +44,13 @@ def RecomputeOpInterface : OpInterface<"RecomputeOpInterface"> {
       the byte offset inside it.
     }], "std::optional<::ringi::ViewSource>", "getViewSource",
       (ins "unsigned":$resultNumber), [{}], [{ return std::nullopt; }]>,
+    InterfaceMethod<[{
+      Does the op cost nothing and read no data, so that whoever reads its result
+      makes it: a destination without contents, a splat? Such an op is none of the
+      plan. A reader holds its bytes while it runs, or none where it writes its own
+      result there (`getInPlacePairs`). Counts only when all operands are scalar
+      constants or such values themselves; one result.
+    }], "bool", "isMadeByReaders", (ins), [{}], [{ return false; }]>,
     InterfaceMethod<"Creates a second execution of the op.",
       "::mlir::Operation *", "cloneForRecompute",
       (ins "::mlir::OpBuilder &":$builder, "::mlir::IRMapping &":$mapping), [{}],
