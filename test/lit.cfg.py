@@ -40,6 +40,7 @@ for name, command in [
     config.substitutions.append((r"(?<![\w/.%=-])" + name + r"(?![\w/.-])", command))
 
 config.substitutions.append(("%ringi_plugin", config.ringi_plugin))
+config.substitutions.append(("%llvm_bin", llvm_tools))
 config.substitutions.append(("%ringi_src", config.ringi_source_dir))
 config.substitutions.append(("%ringi_bin", tools))
 config.substitutions.append(("%ringi_build", config.ringi_binary_dir))
@@ -50,6 +51,8 @@ if shutil.which("clang-format-22"):
 for tool in ["ringi-plan", "ringi-run", "ringi-run-emulated", "ringi-model"]:
     if os.path.exists(os.path.join(tools, tool)):
         config.available_features.add(tool)
+if os.path.exists(os.path.join(llvm_tools, "mlir-runner")):
+    config.available_features.add("mlir-runner")
 if config.nvcc:
     config.available_features.update(["nvcc", "cuda"])
 if os.path.exists("/dev/nvidiactl"):

@@ -52,6 +52,15 @@ inline constexpr llvm::StringLiteral kWorkspaceOffset =
 inline constexpr llvm::StringLiteral kOffset = "ringi.offset";
 inline constexpr llvm::StringLiteral kMemory = "ringi.memory";
 
+/// On an argument of a backward function: the number of the forward function's
+/// result that it takes. On both functions: the bytes of all of them.
+inline constexpr llvm::StringLiteral kSaved = "ringi.saved";
+inline constexpr llvm::StringLiteral kSavedBytes = "ringi.saved_bytes";
+
+/// On a bufferized function whose buffers --ringi-pack-allocs packed: the
+/// totals.
+inline constexpr llvm::StringLiteral kArena = "ringi.arena";
+
 } // namespace ringi::attr
 
 #endif // RINGI_ANALYSIS_ATTRIBUTENAMES_H

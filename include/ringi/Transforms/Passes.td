@@ -9,6 +9,9 @@
 #define RINGI_PASSES
 
 include "mlir/Pass/PassBase.td"
+include "ringi/Transforms/BufferPasses.td"
+include "ringi/Transforms/LoopPasses.td"
+include "ringi/Transforms/PairPasses.td"
 include "ringi/Transforms/PlanningPasses.td"
 
 //===----------------------------------------------------------------------===//
