@@ -1,7 +1,7 @@
 //===- Consumer.td - A dialect of somebody else ------------*- tablegen -*-===//
 //
-// Part of Ringi. One op that tells the planner what it may know; its C++ is in
-// Consumer.cpp.
+// Part of Ringi. One op that tells the planner what it may know, its C++ is in
+// Consumer.cpp; and the same op when it says nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +20,13 @@ def Consumer_SwishOp : Op<Consumer_Dialect, "swish", [
     Pure, SameOperandsAndResultType,
     DeclareOpInterfaceMethods<RecomputeOpInterface, ["getOpClass", "getFlops", "getWorkspaceBytes"]>]> {
   let summary = "x * sigmoid(x), with scratch memory of its own";
+  let arguments = (ins AnyStaticShapeTensor:$input);
+  let results = (outs AnyStaticShapeTensor:$output);
+  let assemblyFormat = "$input attr-dict `:` type($input)";
+}
+
+def Consumer_PlainSwishOp : Op<Consumer_Dialect, "plain_swish", [Pure, SameOperandsAndResultType]> {
+  let summary = "x * sigmoid(x), without a word to the planner";
   let arguments = (ins AnyStaticShapeTensor:$input);
   let results = (outs AnyStaticShapeTensor:$output);
   let assemblyFormat = "$input attr-dict `:` type($input)";
