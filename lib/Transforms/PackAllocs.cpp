@@ -61,11 +61,12 @@ struct KeptBuffer {
   std::string reason;
 };
 
+/// As in all reports: file:line, empty when it is not known.
 std::string textOf(Location location) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << location;
-  return text;
+  auto file = location->findInstanceOf<FileLineColLoc>();
+  return file ? (file.getFilename().getValue() + ":" + Twine(file.getLine()))
+                    .str()
+              : std::string();
 }
 std::string textOf(Type type) {
   std::string text;
