@@ -86,7 +86,7 @@ func.func @called(%x: tensor<16xf32>) -> tensor<16xf32> {
   return %0 : tensor<16xf32>
 }
 
-// A region with an op of unknown effect is kept; so is a call of it.
+// A region with an op of unknown effect is kept; so is a call of it. Planning inlines calls, but not those with a cost of their own.
 // REPEATS-LABEL: func.func @repeats
 // REPEATS: scf.for
 // REPEATS: ringi.decision = ["recompute
@@ -109,8 +109,8 @@ func.func @repeats(%x: tensor<16xf32>, %p: i1) -> (tensor<16xf32>, tensor<16xf32
   } else {
     scf.yield %x : tensor<16xf32>
   } {ringi.phase = "forward"}
-  %2 = call @twice(%1) {ringi.phase = "forward"} : (tensor<16xf32>) -> tensor<16xf32>
-  %3 = call @prints(%2) {ringi.phase = "forward"} : (tensor<16xf32>) -> tensor<16xf32>
+  %2 = call @twice(%1) {ringi.cost = 32.0, ringi.phase = "forward"} : (tensor<16xf32>) -> tensor<16xf32>
+  %3 = call @prints(%2) {ringi.cost = 0.0, ringi.phase = "forward"} : (tensor<16xf32>) -> tensor<16xf32>
   %4 = arith.addf %0, %1 {ringi.phase = "backward"} : tensor<16xf32>
   %5 = arith.addf %2, %3 {ringi.phase = "backward"} : tensor<16xf32>
   return %4, %5 : tensor<16xf32>, tensor<16xf32>
