@@ -156,9 +156,44 @@ bool BudgetLadder::lowerPeak() {
   search.order = options.order;
   search.seed = options.seed + levels.size();
   search.stop = options.stop;
-  search.moves = movesOfRung(problem, options.effort, 0);
+  search.moves = movesOfRung(problem, options, 0);
   offerLeast(improvePlan(problem, *least, search));
   return least->claims.livePeak <= before / 32 * 31;
+}
+
+/// In a fixed order the plan of least peak shows how cheap low peaks can be,
+/// which a search from above would miss: it is found first. Budgets stepping
+/// down show the engines where memory is short.
+void BudgetLadder::findLeastInOrder() {
+  LocalSearchOptions search;
+  search.goal = LocalSearchGoal::LeastPeak;
+  search.seed = options.seed;
+  search.stop = options.stop;
+  search.moves = movesOfRung(problem, options, 0) * 3;
+  offerLeast(improvePlan(problem, *least, search));
+  search.moves = movesOfRung(problem, options, 0);
+  PricedMinCutOptions priced;
+  priced.stages = {widestOp};
+  priced.rounds = 6;
+  priced.fills = 0;
+  for (int step = 0; step < 8 && !stopped(); ++step) {
+    report("searching for the least peak, now " +
+           std::to_string(least->claims.livePeak) + " bytes");
+    const int64_t before = least->claims.livePeak;
+    priced.budget = before / 16 * 15;
+    Plan plan = planPricedMinCut(problem, priced);
+    if (plan.claims.livePeak > priced.budget) {
+      search.goal = LocalSearchGoal::LeastCost;
+      search.budget = priced.budget;
+      plan = improvePlan(problem, std::move(plan), search);
+    }
+    offerLeast(plan);
+    search.goal = LocalSearchGoal::LeastPeak;
+    search.seed += 1;
+    offerLeast(improvePlan(problem, *least, search));
+    if (least->claims.livePeak > before / 32 * 31)
+      break;
+  }
 }
 
 /// Adds the rung of the next lower budget; false when there is none.
@@ -167,13 +202,20 @@ bool BudgetLadder::lowerLevel() {
     return false;
   if (!least)
     findCheapLeast();
+  if (options.order == Order::Fixed) {
+    findLeastInOrder();
+    lowest = true;
+    Rung below{*least, {}, true};
+    const int64_t peak = least->claims.livePeak;
+    levels.push_back({peak, rung(peak, &below, *top, 0, true)});
+    return true;
+  }
   const Plan &above = levels.empty() ? *top : levels.back().rung->plan;
   const int64_t last =
       levels.empty() ? top->claims.livePeak : levels.back().budget;
   const int64_t step = std::max<int64_t>(1, (last - floorBytes) / kLevelStep);
-  // Where reordering matters engines that fell behind will not catch up.
-  const bool useEngines = options.order == Order::Fixed || levels.empty() ||
-                          levels.back().rung->enginesHelp;
+  // Engines that fell behind will not catch up.
+  const bool useEngines = levels.empty() || levels.back().rung->enginesHelp;
   auto add = [&](int64_t budget) {
     Rung below{*least, {}, true};
     bool fits = least->claims.livePeak <= budget &&

@@ -1,8 +1,9 @@
 //===- BudgetLadder.h - Plans for all budgets of one problem ----*- C++ -*-===//
 //
 // Part of Ringi. What makes memory-budget monotone: the plan of a budget is
-// found by levels that step down from the peak of keeping everything and by
-// halving the range between two levels, the same way for every budget, and no
+// found by levels that step down from the peak of keeping everything (under a
+// fixed order, one level at the least peak) and by halving the range between
+// two levels, the same way for every budget, and no
 // rung is cheaper than the one above it or dearer than the one below it.
 // Whoever asks for several budgets shares the rungs.
 //
@@ -57,6 +58,7 @@ private:
   void offerLeast(const Plan &plan);
   void findCheapLeast();
   bool findExactLeast();
+  void findLeastInOrder();
   bool lowerPeak();
   bool lowerLevel();
   std::optional<Plan> exactAt(int64_t budget);

@@ -1,8 +1,9 @@
 //===- RungSearch.cpp - The plan of one rung of the ladder ----------------===//
 //
-// Part of Ringi. Annealing from above finds what engines in the given order
-// cannot; it starts hot at a level and colder with each halving, since the
-// plans then differ less and less.
+// Part of Ringi. Under a free order, annealing from above finds what engines in
+// the given order cannot; it starts hot at a level and colder with each
+// halving, since the plans then differ less and less. Under a fixed order the
+// engines come close, and short searches do the rest.
 //
 //===----------------------------------------------------------------------===//
 
@@ -114,7 +115,16 @@ private:
     search.order = options.order;
     search.seed = options.seed + uint64_t(request.depth);
     search.stop = options.stop;
-    search.moves = movesOfRung(problem, options.effort, request.depth);
+    search.moves = movesOfRung(problem, options, request.depth);
+    if (options.order == Order::Fixed) {
+      // From what fits, which has the structure that low peaks need, and from
+      // above.
+      if (best)
+        offer(improvePlan(problem, Plan(*best), search));
+      if (request.depth < 6)
+        offer(improvePlan(problem, *request.above, search));
+      return;
+    }
     search.heat = std::pow(kCooling, request.depth);
     Plan fromAbove = improvePlan(problem, *request.above, search);
     if (request.notice)
@@ -150,11 +160,17 @@ double negligibleCost(const Problem &problem) {
   return 1e-5 * problem.totalCost();
 }
 
-int64_t movesOfRung(const Problem &problem, double effort, int depth) {
-  // A small graph has fewer plans; in a large one a move costs more.
-  const double ops = double(problem.ops.size());
-  double moves = std::min({50'000 + 2'000 * ops, 300'000.0, 3e8 / ops});
-  return int64_t(std::clamp(moves * effort / (1 + depth), 1.0, 1e15));
+int64_t movesOfRung(const Problem &problem, const StrategyOptions &options,
+                    int depth) {
+  // A small graph has fewer plans. In a large one a move costs more, and the
+  // engines leave less to find.
+  const double ops = double(problem.ops.size()), large = 1000 / ops;
+  double moves = options.order == Order::Fixed
+                     ? std::min(40'000.0, 4e7 / (ops + 100))
+                     : std::min({50'000 + 2'000 * ops, 300'000.0,
+                                 300'000 * large * large * large}) /
+                           (1 + depth);
+  return int64_t(std::clamp(moves * options.effort, 1.0, 1e15));
 }
 
 std::optional<Rung> searchRung(const Problem &problem,

@@ -50,7 +50,8 @@ bool isBetter(const Plan &a, const Plan &b);
 double negligibleCost(const Problem &problem);
 
 /// Moves of a local search on a rung.
-int64_t movesOfRung(const Problem &problem, double effort, int depth);
+int64_t movesOfRung(const Problem &problem, const StrategyOptions &options,
+                    int depth);
 
 /// The best plan with a peak of at most the budget and a cost of at least
 /// above's, or nothing when none was found.
