@@ -47,12 +47,13 @@ else
   capability="$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>&1 | head -1)"
   [[ "$capability" =~ ^[0-9]+\.[0-9]+$ ]] ||
     die "no NVIDIA device: nvidia-smi says '$capability'; run this on a machine with a driver and a device, or with --dry"
+  [ -x /usr/local/cuda/bin/nvcc ] && PATH="$PATH:/usr/local/cuda/bin"
   for tool in cmake c++ nvcc; do
     command -v "$tool" >/dev/null || die "$tool is not on PATH; the check builds the CUDA device with it"
   done
 fi
 mkdir -p "$out" || die "cannot make '$out'; choose a writable folder"
-rm -f "$out"/*.json "$out"/*.txt "$out"/stages.tsv "$out"/gemm.cache
+rm -f "$out"/*.json "$out"/*.txt "$out"/*.cache "$out"/*.safetensors "$out"/stages.tsv
 
 started=$SECONDS failed=0
 left() { echo $((limit - (SECONDS - started))); }
@@ -89,9 +90,9 @@ finish() {
 }
 
 if [ -n "$dry" ]; then
-  run="$dry/ringi-run-emulated" steps=3 proof_steps=2
+  run="$dry/ringi-run-emulated" steps=3 proof_steps=2 curve_steps=5
 else
-  build="$out/build" run="$out/build/bin/ringi-run" steps=8 proof_steps=3
+  build="$out/build" run="$out/build/bin/ringi-run" steps=8 proof_steps=3 curve_steps=50
   stage configure 60 cmake -S "$ringi_root" -B "$build" -DCMAKE_BUILD_TYPE=Release -DRINGI_BUILD_COMPILER=OFF \
     -DRINGI_BUILD_CUDA=ON -DRINGI_ENABLE_ONEDNN=OFF -DRINGI_DEPS_DIR="$(realpath "$deps")" \
     -DCMAKE_CUDA_ARCHITECTURES="${capability/./}-real" || finish
@@ -113,6 +114,17 @@ for program in "$deps"/programs/{mlp,deepnet,nano}-*.rgp; do
   stage "proof-$name" 30 "$run" "$program" --device cuda --steps "$proof_steps" --verify --audit \
     --compare "$deps/programs/${name%%-*}-none.rgp" --report "$out/proof-$name.json"
 done
+
+# The same losses as the host's, and the same bits in another run.
+for device in host cuda; do
+  stage "curve-$device" 40 "$run" "$deps/programs/nano-none.rgp" --device "$device" --steps "$curve_steps" \
+    --report "$out/curve-$device.json"
+done
+for round in 1 2; do
+  stage "repeat-$round" 20 "$run" "$deps/programs/nano-none.rgp" --device cuda --steps "$proof_steps" \
+    --gemm-cache "$out/nano.cache" --save "$out/repeat-$round.safetensors"
+done
+stage repeat-equal 5 cmp "$out/repeat-1.safetensors" "$out/repeat-2.safetensors"
 
 # Step time, peaks and utilisation of the large ones.
 stage calibrate 40 "$run" --device cuda --calibrate "$out/device.json"

@@ -46,6 +46,14 @@ def torch_row(entry, ringi):
             "peak_bytes": peak, "above_state_bytes": above, "speed_ratio": seconds / min(fits) if fits else None}
 
 
+def curve_difference(folder):
+    """The largest relative difference of a loss from the host's, and over how many steps."""
+    host, cuda = (load(folder / f"curve-{device}.json") for device in ("host", "cuda"))
+    if not host or not cuda or not host["loss"] or len(host["loss"]) != len(cuda["loss"]):
+        return None
+    return {"steps": len(host["loss"]), "difference": max(abs(a - b) / abs(a) for a, b in zip(host["loss"], cuda["loss"]))}
+
+
 def cell(value, text):
     return "-" if value is None else text.format(value)
 
@@ -86,8 +94,8 @@ def main():
     rows.sort(key=lambda row: (sizes.index(row["model"]), row["system"], row["peak_bytes"] is None, -(row["peak_bytes"] or 0)))
     lines = (folder / "stages.tsv").read_text().splitlines() if (folder / "stages.tsv").exists() else []
     stages = [dict(zip(("name", "exit_code", "seconds"), line.split("\t"))) for line in lines]
-    result = {"device": load(folder / "device.json"), "rows": rows, "proofs": proofs, "torch_skipped": torch["skipped"],
-              "stages": stages}
+    result = {"device": load(folder / "device.json"), "rows": rows, "proofs": proofs, "loss_curve": curve_difference(folder),
+              "torch_skipped": torch["skipped"], "stages": stages}
     (folder / "results.json").write_text(json.dumps(result, indent=1) + "\n")
 
     if result["device"]:
@@ -100,6 +108,8 @@ def main():
     for name in proofs:
         if name not in held:
             print(f"  FAILED: {name}")
+    if curve := result["loss_curve"]:
+        print(f"losses of {curve['steps']} steps: at most {curve['difference']:.1e} from the host's")
     print_table(rows)
     for stage in stages:
         if stage["exit_code"] != "0":

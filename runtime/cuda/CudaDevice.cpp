@@ -57,15 +57,6 @@ public:
                                       : bindKernel(call);
     if (!launcher)
       return launcher.error();
-    // A library may use less scratch than it was granted: the high water counts
-    // what it was granted.
-    if (call.kind == program::OpKind::Matmul && call.workspaceBytes > 0)
-      if (Status status =
-              platform->fill(static_cast<std::byte *>(call.workspace) +
-                                 call.workspaceBytes - 1,
-                             0, 1);
-          !status)
-        return status.error();
     return std::unique_ptr<BoundOp>(
         std::make_unique<LaunchedOp>(std::move(*launcher), platform->stream()));
   }

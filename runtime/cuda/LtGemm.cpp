@@ -1,7 +1,8 @@
 //===- LtGemm.cpp - GEMMs through cuBLASLt, one algorithm each --*- C++ -*-===//
 //
 // Part of Ringi. Row-major a * b is column-major b^T * a^T, so the operands
-// change places. Algorithms that split K and reduce are excluded by preference.
+// change places. Of the algorithms that split K only those are admitted whose
+// partial sums meet in a fixed order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -136,8 +137,7 @@ Status describe(Plan &plan, const GemmProblem &p, const OpCall &call) {
   return makeLayout(plan.result, type, p.n, p.m, p.batch, p.strideC);
 }
 
-/// The library's first choice among algorithms that do not reduce across
-/// blocks.
+/// The library's first choice among algorithms with a fixed order of sums.
 Expected<GemmAlgorithm> chooseAlgorithm(const Plan &plan, int alignment,
                                         const OpCall &call) {
   cublasLtMatmulPreference_t preference = nullptr;
@@ -153,8 +153,10 @@ Expected<GemmAlgorithm> chooseAlgorithm(const Plan &plan, int alignment,
                      "cublasLtMatmulPreferenceSetAttribute");
   };
   set(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, uint64_t(plan.workspaceBytes));
+  // No sum in place, whose order the blocks' speed decides; partial sums in the
+  // workspace, added by a second kernel, have one order.
   set(CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
-      uint32_t(CUBLASLT_REDUCTION_SCHEME_NONE));
+      uint32_t(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE));
   for (auto attribute : {CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES,
                          CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
                          CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES,

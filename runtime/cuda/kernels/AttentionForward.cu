@@ -55,6 +55,7 @@ __global__ void __launch_bounds__(kTileWarps * 32)
   float scale = shape.factor * kLog2E;
 
   queries.load(args.q + head, firstQuery, shape.seq, shape.size);
+  keyTile.load(args.k + head, 0, shape.seq, shape.size);
   commitCopies();
 
   FragmentD out[Size / 8] = {};
@@ -63,10 +64,9 @@ __global__ void __launch_bounds__(kTileWarps * 32)
                     ? firstQuery + kTileRows
                     : shape.seq;
   for (int firstKey = 0; firstKey < lastKey; firstKey += keys) {
-    keyTile.load(args.k + head, firstKey, shape.seq, shape.size);
-    commitCopies();
     valueTile.load(args.v + head, firstKey, shape.seq, shape.size);
     commitCopies();
+    // The keys were on their way since the last products; values follow.
     waitForCopies<1>();
     __syncthreads();
 
@@ -117,6 +117,10 @@ __global__ void __launch_bounds__(kTileWarps * 32)
 
     waitForCopies<0>();
     __syncthreads();
+    if (firstKey + keys < lastKey) {
+      keyTile.load(args.k + head, firstKey + keys, shape.seq, shape.size);
+      commitCopies();
+    }
     for (int k = 0; k < keys / 16; ++k) {
       FragmentA a = leftOfResults<T>(scores[2 * k], scores[2 * k + 1]);
       for (int n = 0; n < Size / 16; ++n) {

@@ -144,19 +144,6 @@ TEST(CudaDevice, CountsItsMemory) {
   EXPECT_EQ(device->memory().used, 0);
 }
 
-/// What a library was granted counts as touched, however little it uses.
-TEST(CudaDevice, MarksTheWorkspaceOfProducts) {
-  std::unique_ptr<Device> device = std::move(*makeCudaDevice({}));
-  Product product(*device, ElementType::F32, 512);
-  auto *end = static_cast<std::byte *>(product.call.workspace) + 512;
-  for (uint8_t pattern : {0xA5, 0x5A}) {
-    ASSERT_TRUE(device->fill(product.call.workspace, pattern, 513));
-    ASSERT_TRUE(device->bind(product.call));
-    EXPECT_NE(end[-1], std::byte(pattern));
-    EXPECT_EQ(end[0], std::byte(pattern));
-  }
-}
-
 TEST(CudaDevice, ReportsTheLibraryCallThatFailed) {
   Variable fails("RINGI_EMULATED_FAIL", "cublasLtMatmul:1");
   std::unique_ptr<Device> device = std::move(*makeCudaDevice({}));

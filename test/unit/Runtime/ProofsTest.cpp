@@ -261,6 +261,32 @@ TEST(Starving, OneUnitLessIsRefusedWithBothNumbers) {
             std::string::npos);
 }
 
+/// The workspace ends the arena, and the host's GEMM uses none of it.
+TEST(Arena, GrantedWorkspaceCountsAsTouched) {
+  ProgramBuilder builder("product");
+  builder.program().gemm_workspace = 4096;
+  auto x = builder.input("x", ElementType::F32, {8, 8});
+  auto w = builder.input("w", ElementType::F32, {8, 8}, Role::Parameter);
+  builder.output(
+      "y",
+      builder.op(OpKind::Matmul, {x, w}, {{ElementType::F32, {8, 8}}}).front(),
+      Role::Output);
+  ProgramFile &file = builder.finish();
+  ASSERT_TRUE(verifyProgram(file.program));
+  const BufferT &scratch =
+      *file.program.buffers[file.program.ops.front()->workspace];
+  ASSERT_EQ(scratch.offset + scratch.bytes,
+            file.program.claims->planned_peak[0]);
+  std::unique_ptr<Device> device = host();
+  Expected<PeakProofs> proofs = provePeak(file, *device, {});
+  ASSERT_TRUE(proofs) << proofs.error().message;
+  EXPECT_EQ(proofs->measuredPeak,
+            int64_t(file.program.claims->planned_peak[0]));
+  for (const Proof &proof : proofs->proofs)
+    EXPECT_NE(proof.verdict, Proof::Verdict::Failed)
+        << proof.name << ": " << proof.detail;
+}
+
 /// The message of a host with `limit` bytes.
 std::string tooLittle(const ProgramFile &file, int64_t limit) {
   Expected<std::unique_ptr<Device>> device =
