@@ -45,9 +45,10 @@ ringi_configure_and_build() {
   shift
   # Paths relative to the source tree, so that a second clone finds the first one's objects.
   export CCACHE_BASEDIR="$ringi_root" CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
-  cmake -S "$ringi_root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release "$@" >"$build.configure.log" 2>&1 || {
-    echo "error: configuring failed; the last lines of $build.configure.log:" >&2
-    tail -20 "$build.configure.log" >&2
+  mkdir -p "$build"
+  cmake -S "$ringi_root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release "$@" >"$build/configure.log" 2>&1 || {
+    echo "error: configuring failed; the last lines of $build/configure.log:" >&2
+    tail -20 "$build/configure.log" >&2
     return 2
   }
   cmake --build "$build"
