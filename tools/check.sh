@@ -29,7 +29,8 @@ done
 if [ "$install" = 1 ]; then
   ringi_install_packages $ringi_runtime_packages $ringi_compiler_packages $ringi_test_packages || exit $?
 fi
-ringi_configure_and_build "$build" "$@" || exit $?
+# A build folder of quickstart.sh has neither in its cache.
+ringi_configure_and_build "$build" -DRINGI_BUILD_TESTS=ON -DRINGI_BUILD_CUDA=AUTO "$@" || exit $?
 
 results="$build/test-results"
 rm -rf "$results"

@@ -8,6 +8,7 @@
 
 #include "ringi/Transforms/Passes.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -75,12 +76,38 @@ void ringi::buildTrainPipeline(OpPassManager &manager,
   addVerification(manager, options);
 }
 
+/// Registers a pipeline of module passes. Nested in another op it is an error;
+/// MLIR's own registration would abort.
+template <typename Options>
+static void registerModulePipeline(StringRef name, StringRef description,
+                                   void (*build)(OpPassManager &,
+                                                 const Options &)) {
+  registerPassPipeline(
+      name, description,
+      [=](OpPassManager &manager, StringRef text,
+          function_ref<LogicalResult(const Twine &)> onError) {
+        std::optional<StringRef> anchor = manager.getOpName();
+        if (anchor && *anchor != ModuleOp::getOperationName())
+          return onError("'" + name + "' works on " +
+                         ModuleOp::getOperationName() + ", not on " + *anchor +
+                         "; write it outside of " + *anchor + "(...)");
+        Options options;
+        if (failed(options.parseFromString(text)))
+          return failure();
+        build(manager, options);
+        return success();
+      },
+      [](function_ref<void(const mlir::detail::PassOptions &)> visit) {
+        visit(Options());
+      });
+}
+
 void ringi::registerPipelines() {
-  PassPipelineRegistration<CheckpointOptions>(
+  registerModulePipeline<CheckpointOptions>(
       "ringi-checkpoint",
       "Plan a joint training step, carry the plan out and verify it",
       buildCheckpointPipeline);
-  PassPipelineRegistration<TrainOptions>(
+  registerModulePipeline<TrainOptions>(
       "ringi-train",
       "From a forward function to a planned step with assigned memory",
       buildTrainPipeline);

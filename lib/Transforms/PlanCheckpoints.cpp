@@ -69,6 +69,7 @@ struct PlanCheckpointsPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    planned = false;
     if (failed(readOptions(module)))
       return signalPassFailure();
     FailureOr<std::vector<FunctionOpInterface>> functions =
@@ -79,6 +80,12 @@ struct PlanCheckpointsPass
     for (FunctionOpInterface step : *functions)
       if (failed(planFunction(step, reports)))
         return signalPassFailure();
+    if (!planned && settings.strategy == Strategy::MemoryBudget) {
+      mlir::emitError(module.getLoc())
+          << "no function is a step with a backward part, so budget=" << budget
+          << " cannot be honoured; " << kMakeStep;
+      return signalPassFailure();
+    }
     if (report.empty())
       return;
     if (failed(writeReport(module, report, reports)))
@@ -143,6 +150,20 @@ private:
     return mlir::emitError(step->getLoc()) << error.message;
   }
 
+  static constexpr StringLiteral kMakeStep =
+      "make a step with --ringi-build-step, or write ringi.phase on the "
+      "operations of one";
+
+  /// A forward function stays byte for byte; one that was asked for by name is
+  /// an error.
+  LogicalResult skip(FunctionOpInterface forward) {
+    if (function.empty())
+      return success();
+    return mlir::emitError(forward->getLoc())
+           << "'" << forward.getName() << "' has no backward part to plan; "
+           << kMakeStep;
+  }
+
   LogicalResult planFunction(FunctionOpInterface step,
                              llvm::json::Array &reports) {
     if (isPartOfStep(step) || (function.empty() && !mayBeStep(step)))
@@ -161,7 +182,8 @@ private:
     if (failed(graph))
       return failure();
     if (!hasBackward(graph->problem()))
-      return success();
+      return skip(step);
+    planned = true;
     if (graph->hasClones() || hasRecompute(step))
       return mlir::emitError(step->getLoc())
              << "'" << step.getName()
@@ -317,6 +339,8 @@ private:
   }
 
   StrategyOptions settings;
+  /// Whether a function of the module was a step.
+  bool planned = false;
 };
 
 } // namespace
