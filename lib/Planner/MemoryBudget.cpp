@@ -18,37 +18,78 @@ namespace ringi::planner {
 
 namespace {
 
-/// What became of every value that outlives the forward phase or runs again.
+/// How a forward result is read after its forward phase.
+struct LaterReads {
+  /// Of the first copy: by a backward op, by a replay.
+  bool originByOp = false, originByReplay = false;
+  bool ofClone = false;
+};
+
+std::vector<LaterReads> findLaterReads(const Problem &problem,
+                                       const Plan &plan) {
+  std::vector<LaterReads> reads(problem.storages.size());
+  std::vector<bool> clone = findClones(problem, plan);
+  for (size_t e = 0; e < plan.schedule.size(); ++e) {
+    const Execution &execution = plan.schedule[e];
+    const Op &op = problem.ops[execution.op];
+    for (size_t i = 0; i < op.inputs.size(); ++i) {
+      ExecutionIndex from = execution.reads[i];
+      LaterReads &of = reads[op.inputs[i]];
+      if (from == kNone)
+        continue;
+      if (clone[from])
+        of.ofClone = true;
+      else if (op.phase != Phase::Forward)
+        of.originByOp = true;
+      else if (clone[e])
+        of.originByReplay = true;
+    }
+  }
+  return reads;
+}
+
+std::string describeDecision(const Storage &storage, const Op &producer,
+                             const LaterReads &reads, int runs) {
+  const bool kept = reads.originByOp || reads.originByReplay;
+  if (!kept && storage.mark == Mark::MustRecompute)
+    return "marked must-recompute";
+  if (!kept)
+    return runs > 2 ? "recomputed more than once to fit the budget"
+                    : "cheaper to recompute than to hold";
+  if (storage.mark == Mark::MustKeep)
+    return "marked must-keep";
+  if (reads.ofClone)
+    return "held for its first reader, recomputed for later ones";
+  if (!producer.recomputable)
+    return "cannot be recomputed";
+  return reads.originByOp ? "fits; cheaper to hold"
+                          : "what a recompute starts from";
+}
+
+/// What became of every forward result that something reads after its forward
+/// phase, and of every other value that runs again.
 std::vector<Decision> decide(const Problem &problem, const Plan &plan) {
-  std::vector<uint8_t> runs(problem.ops.size(), 0);
+  std::vector<int> runs(problem.ops.size(), 0);
   for (const Execution &execution : plan.schedule)
-    runs[execution.op] = uint8_t(std::min<int>(runs[execution.op] + 1, 3));
-  std::vector<uint8_t> waits(problem.storages.size(), 0);
-  for (const Op &op : problem.ops)
-    if (op.phase != Phase::Forward)
-      for (StorageIndex s : op.inputs)
-        waits[s] = 1;
+    ++runs[execution.op];
+  std::vector<LaterReads> reads = findLaterReads(problem, plan);
   std::vector<Decision> decisions;
   for (StorageIndex s = 0; s < StorageIndex(problem.storages.size()); ++s) {
     const Storage &storage = problem.storages[s];
     if (storage.producer == kNone)
       continue;
     const Op &producer = problem.ops[storage.producer];
+    const bool isForward = producer.phase == Phase::Forward;
+    const bool kept =
+        isForward && (reads[s].originByOp || reads[s].originByReplay);
+    if (!kept && runs[storage.producer] < 2)
+      continue;
     Decision decision;
     decision.storage = s;
-    decision.recomputed = runs[storage.producer] > 1;
-    if (decision.recomputed)
-      decision.reason = storage.mark == Mark::MustRecompute
-                            ? "marked must-recompute"
-                        : runs[storage.producer] > 2
-                            ? "recomputed more than once to fit the budget"
-                            : "cheaper to recompute than to hold";
-    else if (producer.phase != Phase::Forward || !waits[s])
-      continue;
-    else
-      decision.reason = storage.mark == Mark::MustKeep ? "marked must-keep"
-                        : !producer.recomputable ? "cannot be recomputed"
-                                                 : "fits; cheaper to hold";
+    decision.recomputed = !kept;
+    decision.reason =
+        describeDecision(storage, producer, isForward ? reads[s] : LaterReads(),
+                         runs[storage.producer]);
     decisions.push_back(std::move(decision));
   }
   return decisions;
