@@ -127,7 +127,12 @@ private:
     } else if (std::optional<int64_t> known =
                    getStorageBytes(value.getType())) {
       bytes = *known;
-    } else if (isa<ShapedType>(value.getType())) {
+    } else if (auto shaped = dyn_cast<ShapedType>(value.getType());
+               shaped && shaped.hasRank() && shaped.hasStaticShape()) {
+      return emitError(location)
+             << describe(value) << " of type " << value.getType()
+             << " has more bytes than can be counted; choose smaller sizes";
+    } else if (shaped) {
       return emitError(location)
              << "the bytes of " << describe(value) << " of type "
              << value.getType() << " are not known; give its largest size as '"
@@ -443,8 +448,9 @@ private:
     return scope.replay ? success() : applyMarks(op);
   }
 
-  /// Results that may overwrite an operand: only whole storages of equal bytes
-  /// that no other operand of the op reads in another way.
+  /// Results that may overwrite an operand: only whole storages of equal bytes.
+  /// What else the op reads of the storage must lie at its start and be such an
+  /// operand too, or it would be read after it was overwritten.
   LogicalResult addInPlacePairs(Operation *op, ArrayRef<InPlaceOperand> pairs,
                                 planner::Op &entry) {
     for (InPlaceOperand pair : pairs) {
@@ -456,9 +462,14 @@ private:
       int64_t have = exactBytes[from.storage];
       int64_t want = exactBytes[to.storage];
       bool whole = from.byteOffset == 0 && have == want;
-      for (Value other : op->getOperands()) {
-        StoragePlace place = result.places.lookup(other);
-        if (place.storage == from.storage && place.byteOffset != 0)
+      for (OpOperand &other : op->getOpOperands()) {
+        StoragePlace place = result.places.lookup(other.get());
+        bool isTarget = llvm::any_of(pairs, [&](InPlaceOperand candidate) {
+          return candidate.operand == other.getOperandNumber() &&
+                 candidate.result == pair.result;
+        });
+        if (place.storage == from.storage &&
+            (place.byteOffset != 0 || !isTarget))
           whole = false;
       }
       if (whole) {
@@ -469,7 +480,8 @@ private:
         return op->emitError() << "writes result " << pair.result << " of "
                                << want << " bytes over operand " << pair.operand
                                << ", which is part of a storage of " << have
-                               << " bytes; update the whole value";
+                               << " bytes or read by another operand too; "
+                                  "update the whole value";
     }
     return success();
   }

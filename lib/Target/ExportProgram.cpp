@@ -32,13 +32,14 @@ struct ExportProgramPass : ringi::impl::ExportProgramBase<ExportProgramPass> {
   }
 
   static bool hasRole(ModuleOp module) {
-    return llvm::any_of(
-        module.getOps<FunctionOpInterface>(), [](FunctionOpInterface function) {
-          return llvm::any_of(
-              llvm::seq(function.getNumArguments()), [&](unsigned argument) {
-                return function.getArgAttr(argument, attr::kRole) != nullptr;
-              });
-        });
+    return module
+        ->walk([](FunctionOpInterface function) {
+          for (unsigned i = 0; i < function.getNumArguments(); ++i)
+            if (function.getArgAttr(i, attr::kRole))
+              return WalkResult::interrupt();
+          return WalkResult::skip();
+        })
+        .wasInterrupted();
   }
 
   LogicalResult exportModule() {
@@ -65,6 +66,8 @@ struct ExportProgramPass : ringi::impl::ExportProgramBase<ExportProgramPass> {
              << (functions->empty() ? "run --ringi-assign-memory first"
                                     : "name one with function=");
     FunctionOpInterface step = functions->front();
+    if (failed(checkPlanApplied(step)))
+      return failure();
     FailureOr<GraphOptions> options = graphOptionsFor(step);
     if (failed(options))
       return failure();

@@ -98,7 +98,8 @@ private:
       return mlir::emitError(user->getLoc())
              << "reads or makes a value of type " << value.getType()
              << ", which a step program does not have; it holds tensors of "
-                "f64, f32, bf16, f16, i64, i32 and i8 of known, nonzero sizes";
+                "f64, f32, bf16, f16, i64, i32 and i8 of rank up to 8 and of "
+                "known, nonzero sizes";
     return addValue(place.storage, uint32_t(bufferOfStorage[place.storage]),
                     place.byteOffset, *shape);
   }
@@ -261,6 +262,12 @@ private:
       results.push_back(*value);
     }
     StringRef name = op->getName().getStringRef();
+    if (name == "ringi.split" && llvm::any_of(op->getResults(), [](Value part) {
+          return part.use_empty();
+        }))
+      return op->emitError()
+             << "copies a part that nobody reads, which a program would free "
+                "earlier than the plan; write ringi.slice for the other parts";
     if (name == "ringi.split")
       return addSlices(index, op, *entry->attributes, operands[0], results);
     if (name == "ringi.reduce_mean")

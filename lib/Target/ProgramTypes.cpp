@@ -90,7 +90,7 @@ StringRef ringi::programAttributes(Operation *op,
 
 std::optional<program::TensorShape> ringi::programShape(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !tensor.hasStaticShape())
+  if (!tensor || !tensor.hasStaticShape() || tensor.getRank() > 8)
     return std::nullopt;
   using program::ElementType;
   Type element = tensor.getElementType();

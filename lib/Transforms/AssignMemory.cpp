@@ -45,6 +45,8 @@ struct AssignMemoryPass : ringi::impl::AssignMemoryBase<AssignMemoryPass> {
         graphOptionsFor(step, alignment, gemmWorkspace);
     if (failed(options))
       return failure();
+    if (failed(checkPlanApplied(step)))
+      return failure();
     FailureOr<ActivationGraph> graph = ActivationGraph::build(step, *options);
     if (failed(graph))
       return failure();

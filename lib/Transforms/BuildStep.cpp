@@ -147,6 +147,29 @@ static FailureOr<Value> buildMicroBatches(FunctionOpInterface function,
   return mean.getResult();
 }
 
+/// A split that copies becomes one slice per part that is read: each part lives
+/// and is planned on its own, as it runs.
+static void lowerCopyingSplits(Block &body) {
+  for (SplitOp split : llvm::make_early_inc_range(body.getOps<SplitOp>())) {
+    auto known = cast<RecomputeOpInterface>(split.getOperation());
+    if (split.getNumResults() == 0 || known.getViewSource(0))
+      continue;
+    OpBuilder builder(split);
+    int64_t start = 0;
+    for (Value part : split.getParts()) {
+      auto type = cast<RankedTensorType>(part.getType());
+      if (!part.use_empty()) {
+        auto slice = SliceOp::create(builder, split.getLoc(), type,
+                                     split.getX(), split.getAxis(), start);
+        slice->setDiscardableAttrs(split->getDiscardableAttrDictionary());
+        part.replaceAllUsesWith(slice);
+      }
+      start += type.getDimSize(split.getAxis());
+    }
+    split.erase();
+  }
+}
+
 LogicalResult ringi::buildStep(FunctionOpInterface function,
                                const StepOptions &options) {
   if (failed(checkForward(function)))
@@ -184,7 +207,9 @@ LogicalResult ringi::buildStep(FunctionOpInterface function,
   } else if (failed(appendBackward(body, *flow, loss, 1.0, gradients))) {
     return failure();
   }
-  finishStep(function, options, loss, gradients);
+  if (failed(finishStep(function, options, loss, gradients)))
+    return failure();
+  lowerCopyingSplits(body);
   return success();
 }
 
@@ -253,8 +278,15 @@ struct BuildStepPass : ringi::impl::BuildStepBase<BuildStepPass> {
     FailureOr<StepOptions> options = readOptions();
     if (failed(options))
       return signalPassFailure();
-    for (auto function : getOperation().getOps<FunctionOpInterface>())
-      if (isForwardFunction(function) && failed(buildStep(function, *options)))
+    SmallVector<FunctionOpInterface> forward;
+    getOperation()->walk<WalkOrder::PreOrder>(
+        [&](FunctionOpInterface function) {
+          if (isForwardFunction(function))
+            forward.push_back(function);
+          return WalkResult::skip();
+        });
+    for (FunctionOpInterface function : forward)
+      if (failed(buildStep(function, *options)))
         return signalPassFailure();
   }
 };

@@ -50,7 +50,7 @@ FailureOr<GradientFlow> step::findGradientFlow(FunctionOpInterface function,
     return function.emitError()
            << "the loss of '" << function.getName()
            << "' depends on no trainable parameter; every path is cut by "
-              "ringi.detach, ringi.no_grad or ringi.frozen";
+              "ringi.detach, ringi.no_grad, ringi.recompute or ringi.frozen";
   DenseSet<Value> withGradient{loss};
   for (ForwardOp entry : llvm::reverse(forward)) {
     Operation *op = entry.op;

@@ -77,9 +77,10 @@ appendBackward(mlir::Block &body, const GradientFlow &flow, mlir::Value loss,
 
 /// Adds the optimizer's arguments, inserts each update after the last use of
 /// its parameter and gradient, and makes the function's results.
-void finishStep(mlir::FunctionOpInterface function, const StepOptions &options,
-                mlir::Value loss,
-                const llvm::DenseMap<mlir::Value, mlir::Value> &gradients);
+mlir::LogicalResult
+finishStep(mlir::FunctionOpInterface function, const StepOptions &options,
+           mlir::Value loss,
+           const llvm::DenseMap<mlir::Value, mlir::Value> &gradients);
 
 /// The operand whose storage `value` shares as a view; null when it is none.
 mlir::Value viewedValue(mlir::Value value);

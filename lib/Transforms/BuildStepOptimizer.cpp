@@ -7,6 +7,8 @@
 
 #include "BuildStepInternal.h"
 
+#include "llvm/ADT/StringSet.h"
+
 using namespace mlir;
 using namespace ringi;
 using namespace ringi::step;
@@ -157,7 +159,32 @@ struct StepFinisher {
     }
   }
 
-  void setSignature(Value loss) {
+  /// Refuses names that a state file or a report could not tell apart.
+  LogicalResult checkNames(StringRef what,
+                           ArrayRef<DictionaryAttr> dictionaries) {
+    llvm::StringSet<> seen;
+    for (auto [index, attributes] : llvm::enumerate(dictionaries)) {
+      auto name =
+          attributes ? attributes.getAs<StringAttr>(attr::kName) : StringAttr();
+      if (!name)
+        continue;
+      if (name.getValue() == "__metadata__")
+        return function.emitError()
+               << what << " #" << index << " of the step is named " << name
+               << ", which state files reserve; choose another "
+                  "ringi.name";
+      if (!seen.insert(name.getValue()).second)
+        return function.emitError()
+               << what << " #" << index << " of the step is the second named "
+               << name
+               << "; loss, step, seed, learning_rate and a parameter's name "
+                  "with .grad, .m, .v or .momentum are taken, choose another "
+                  "ringi.name";
+    }
+    return success();
+  }
+
+  LogicalResult setSignature(Value loss) {
     SmallVector<StepResult> results{{loss, "loss", "loss", ""}};
     results.append(parameters);
     results.append(states);
@@ -182,12 +209,15 @@ struct StepFinisher {
     function.setAllArgAttrs(argumentAttributes);
     function.setAllResultAttrs(attributes);
     function->setAttr(attr::kStep, builder.getUnitAttr());
+    return failure(failed(checkNames("argument", argumentAttributes)) ||
+                   failed(checkNames("result", attributes)));
   }
 };
 } // namespace
 
-void step::finishStep(FunctionOpInterface function, const StepOptions &options,
-                      Value loss, const DenseMap<Value, Value> &gradients) {
+LogicalResult step::finishStep(FunctionOpInterface function,
+                               const StepOptions &options, Value loss,
+                               const DenseMap<Value, Value> &gradients) {
   StepFinisher finisher(function, options);
   SmallVector<Update> updates;
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
@@ -210,5 +240,5 @@ void step::finishStep(FunctionOpInterface function, const StepOptions &options,
           {parameter, gradient, finisher.lastUse(parameter, gradient)});
   }
   finisher.insertAll(updates);
-  finisher.setSignature(loss);
+  return finisher.setSignature(loss);
 }

@@ -323,6 +323,29 @@ ringi::opTableFor(FunctionOpInterface function, StringRef option) {
   return *table;
 }
 
+LogicalResult ringi::checkPlanApplied(FunctionOpInterface function) {
+  auto isPending = [](Operation *op) {
+    return op->hasAttr(attr::kReplay) ? WalkResult::interrupt()
+                                      : WalkResult::advance();
+  };
+  if (!function->walk(isPending).wasInterrupted())
+    return success();
+  return mlir::emitError(function->getLoc())
+         << "'" << function.getName()
+         << "' has a plan that is not carried out; run --ringi-apply-plan "
+            "first";
+}
+
+void ringi::eraseAssignment(FunctionOpInterface function) {
+  function->removeAttr(attr::kMemory);
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    function.removeArgAttr(i, attr::kOffset);
+  function->walk([](Operation *op) {
+    op->removeAttr(attr::kOffsets);
+    op->removeAttr(attr::kWorkspaceOffset);
+  });
+}
+
 FailureOr<GraphOptions> ringi::graphOptionsFor(FunctionOpInterface function,
                                                int64_t alignment,
                                                int64_t gemmWorkspace,

@@ -209,6 +209,7 @@ private:
       if (failed(graph))
         return failure();
     }
+    eraseAssignment(step);
     if (!graph->phasesGiven())
       writePhases(*graph);
     return planGraph(*graph, *spec, reports);

@@ -286,7 +286,7 @@ LogicalResult StepReplay::add(Operation *op, bool replayed,
 }
 
 /// The operand is a whole storage that dies here, as large as the result, and
-/// no other operand of the op lies elsewhere in it.
+/// whatever else the op reads of it may be overwritten by that result as well.
 bool StepReplay::mayOverwrite(const ReplayRun &run, unsigned pair,
                               int index) const {
   InPlaceOperand named = run.pairs[pair];
@@ -295,9 +295,14 @@ bool StepReplay::mayOverwrite(const ReplayRun &run, unsigned pair,
   const ReplayStorage &target = storages[run.firstResult + named.result];
   if (source.madeBytes >= 0 || from.offset != 0 || source.bytes != target.bytes)
     return false;
-  for (const ReplayRange &other : run.reads)
-    if (other.storage == from.storage && other.offset != 0)
+  for (auto [number, other] : llvm::enumerate(run.reads)) {
+    auto overwritten = [&, number = number](InPlaceOperand candidate) {
+      return candidate.operand == number && candidate.result == named.result;
+    };
+    if (other.storage == from.storage &&
+        (other.offset != 0 || llvm::none_of(run.pairs, overwritten)))
       return false;
+  }
   return source.lastRead == index && !source.leavesStep &&
          (!source.beforeStep || named.required);
 }

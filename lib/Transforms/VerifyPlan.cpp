@@ -36,18 +36,8 @@ public:
       : function(function), replay(replay) {}
 
   LogicalResult run() {
-    bool pending = function
-                       ->walk([](Operation *op) {
-                         return op->hasAttr(attr::kReplay)
-                                    ? WalkResult::interrupt()
-                                    : WalkResult::advance();
-                       })
-                       .wasInterrupted();
-    if (pending)
-      return mlir::emitError(function->getLoc())
-             << "'" << function.getName()
-             << "' has a plan that is not carried out; run --ringi-apply-plan "
-                "first";
+    if (failed(checkPlanApplied(function)))
+      return failure();
     if (failed(checkClones()) || failed(checkMarks()))
       return failure();
     if (auto plan = function->getAttrOfType<DictionaryAttr>(attr::kPlan))

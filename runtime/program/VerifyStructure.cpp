@@ -83,6 +83,11 @@ Status verifyBuffer(const StepProgramT &program, size_t index) {
                              number(buffer.bytes) +
                              " bytes, expected positive multiples of " +
                              number(alignment));
+  if (program.claims->planned_peak[0] > kMaxArena)
+    return invalid("the program", "plans an arena of " +
+                                      number(program.claims->planned_peak[0]) +
+                                      " bytes, at most " + number(kMaxArena) +
+                                      " are supported");
   if (buffer.offset > kMaxArena || buffer.bytes > kMaxArena ||
       buffer.offset + buffer.bytes > program.claims->planned_peak[0])
     return invalid(name, "ends at offset " + number(buffer.offset) + " plus " +

@@ -91,7 +91,7 @@ func.func @contradiction(%x: tensor<4xf32>) -> tensor<4xf32> {
 // An update must own the whole storage that it writes over.
 func.func @part(%x: tensor<8xf32>, %g: tensor<4xf32>, %lr: tensor<f32>) -> tensor<4xf32> {
   %w = ringi.slice %x {axis = 0 : i64, start = 4 : i64} : tensor<8xf32> -> tensor<4xf32>
-  // expected-error @+1 {{writes result 0 of 16 bytes over operand 0, which is part of a storage of 32 bytes; update the whole value}}
+  // expected-error @+1 {{writes result 0 of 16 bytes over operand 0, which is part of a storage of 32 bytes or read by another operand too; update the whole value}}
   %y = ringi.sgd %w, %g, %lr : (tensor<4xf32>, tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
 }

@@ -54,7 +54,7 @@ func.func @foreign_op(%x: tensor<4xf32> {ringi.role = "input", ringi.offset = 0 
 // -----
 
 func.func @foreign_type(%x: tensor<4xi1> {ringi.role = "input", ringi.offset = 0 : i64}) -> tensor<4xf32> attributes {ringi.memory = {alignment = 256 : i64, gemm_workspace = 0 : i64, live_peak = 512 : i64, planned_peak = 512 : i64}} {
-  // expected-error @-1 {{reads or makes a value of type 'tensor<4xi1>', which a step program does not have; it holds tensors of f64, f32, bf16, f16, i64, i32 and i8 of known, nonzero sizes}}
+  // expected-error @-1 {{reads or makes a value of type 'tensor<4xi1>', which a step program does not have; it holds tensors of f64, f32, bf16, f16, i64, i32 and i8 of rank up to 8 and of known, nonzero sizes}}
   %a = "t.f"(%x) {ringi.offsets = array<i64: 256>} : (tensor<4xi1>) -> tensor<4xf32>
   return %a : tensor<4xf32>
 }

@@ -20,6 +20,8 @@
 #include <chrono>
 #include <cinttypes>
 #include <cstdio>
+#include <filesystem>
+#include <map>
 
 using namespace ringi;
 using namespace ringi::program;
@@ -181,6 +183,36 @@ Status calibrate(const Options &options) {
   return writeCalibration(**device, path.empty() ? "/dev/stdout" : path);
 }
 
+/// No output may replace what the run reads, or another output.
+Status checkPaths(const Options &options) {
+  std::map<std::string, std::string> taken;
+  auto place = [](const std::string &path) {
+    std::error_code ignored;
+    return std::filesystem::weakly_canonical(path, ignored).string();
+  };
+  taken[place(options.path)] = "the program";
+  if (!options.compare.empty())
+    taken[place(options.compare)] = "--compare";
+  for (const InputSpec &input : options.run.inputs)
+    if (!input.path.empty())
+      taken[place(input.path)] = "--input";
+  const std::pair<const char *, const std::string *> outputs[] = {
+      {"--save", &options.save},
+      {"--save-outputs", &options.saveOutputs},
+      {"--report", &options.report},
+      {"--trace", &options.trace}};
+  for (auto [name, path] : outputs) {
+    if (path->empty())
+      continue;
+    auto [other, isNew] = taken.try_emplace(place(*path), name);
+    if (!isNew)
+      return Error::badInput(std::string(name) + " would write over '" + *path +
+                             "', which is " + other->second +
+                             "; choose another path");
+  }
+  return Status::success();
+}
+
 Status runAll(const Options &options, bool &good) {
   if (options.devices)
     return printDevices();
@@ -188,6 +220,8 @@ Status runAll(const Options &options, bool &good) {
     return calibrate(options);
   if (options.path.empty())
     return Error::badInput("program is required; see ringi-run --help");
+  if (Status status = checkPaths(options); !status)
+    return status;
   Expected<ProgramFile> file = loadProgram(options.path);
   if (!file)
     return file.error();

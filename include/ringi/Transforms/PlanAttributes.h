@@ -44,6 +44,14 @@ void writePlan(const ActivationGraph &graph, const planner::Plan &plan,
 /// Removes every attribute that writePlan() makes.
 void erasePlan(mlir::FunctionOpInterface function);
 
+/// Emits an error when the function has a plan that is not applied yet: its
+/// clones are not in the IR, so its peak is not that of the IR.
+mlir::LogicalResult checkPlanApplied(mlir::FunctionOpInterface function);
+
+/// Removes the offsets that --ringi-assign-memory gave: they are of no use once
+/// ops are added or moved.
+void eraseAssignment(mlir::FunctionOpInterface function);
+
 /// Reads the plan of a function that is not rewritten yet. Emits an error at
 /// the op for ids that do not exist, positions that are no permutation and
 /// reads before a computation.

@@ -183,7 +183,9 @@ LogicalResult ringi::detail::verifySignature(Operation *op) {
 }
 
 int64_t ringi::detail::computeWorkspaceBytes(Operation *op) {
-  std::optional<OpKind> kind = getKernelKind(op);
+  // In a program `reduce_mean` is `reduce_sum` and a scale in place.
+  std::optional<OpKind> kind =
+      isa<ReduceMeanOp>(op) ? OpKind::ReduceSum : getKernelKind(op);
   if (!kind)
     return 0;
   std::optional<std::vector<program::TensorShape>> operands =
