@@ -122,23 +122,6 @@ BindResult dispatch(const OpCall &call, const BindContext &context) {
                          "loaded as inputs");
 }
 
-/// An op whose scratch was planned larger than the host needs, for a GEMM of
-/// another device. The last byte counts as used: the peak is the planned one.
-class SpareScratch : public BoundOp {
-public:
-  SpareScratch(std::unique_ptr<BoundOp> op, const OpCall &call)
-      : op(std::move(op)), last(static_cast<std::byte *>(call.workspace) +
-                                call.workspaceBytes - 1) {}
-  void launch() override {
-    *last = std::byte(0);
-    op->launch();
-  }
-
-private:
-  std::unique_ptr<BoundOp> op;
-  std::byte *last;
-};
-
 class Kernels : public HostKernels {
 public:
   Kernels(const KernelTable &table, int threads,
@@ -159,11 +142,7 @@ public:
                                  " bytes of workspace, needs " +
                                  std::to_string(needed) +
                                  "; export the program again");
-    BindResult bound = dispatch(call, {table, pool.view(), gemm.get()});
-    if (bound && call.workspaceBytes > needed)
-      return BindResult(
-          std::make_unique<SpareScratch>(std::move(*bound), call));
-    return bound;
+    return dispatch(call, {table, pool.view(), gemm.get()});
   }
   std::string settings() const override {
     return std::to_string(pool.view().count) + " threads, " +
