@@ -293,8 +293,10 @@ private:
     PlanSummary summary = summarize(graph, *plan, *timeline);
     summary.keepAllPeak = keepAll->livePeak;
     writePlan(graph, *plan, summary);
-    if (settings.strategy != Strategy::None && summary.recomputes == 0 &&
-        timeline->livePeak >= keepAll->livePeak)
+    // A budget that keeping everything meets has nothing to save.
+    if (settings.strategy != Strategy::None &&
+        settings.strategy != Strategy::MemoryBudget &&
+        summary.recomputes == 0 && timeline->livePeak >= keepAll->livePeak)
       mlir::emitWarning(step->getLoc())
           << "strategy " << summary.strategy << " saves 0 of "
           << keepAll->livePeak << " bytes in '" << step.getName()
