@@ -44,7 +44,7 @@ done
 if [ -e "$out" ] && [ ! -f "$out/StepProgram.fbs" ]; then
   die "'$out' exists and was not made by this script; name a new folder"
 fi
-if [ -n "$bin" ] && [ ! -x "$bin/ringi-opt" ]; then
+if [ -n "$bin" ] && { [ ! -f "$bin/ringi-opt" ] || [ ! -x "$bin/ringi-opt" ]; }; then
   die "'$bin' has no ringi-opt; give the bin folder of a build with RINGI_BUILD_COMPILER=ON"
 fi
 command -v flatc >/dev/null || die "flatc is not here; install flatbuffers-compiler"

@@ -144,8 +144,9 @@ func.func @norms(%x: tensor<3x4xf32> {ringi.role = "parameter"}, %g: tensor<4xf3
 // CHECK-NEXT: ringi.cast {{.*}} : tensor<2x3xf32> -> tensor<2x3xbf16>
 // CHECK-NEXT: ringi.pad_slice
 // CHECK-NEXT: ringi.transpose {{.*}} [1, 0] {{.*}} : (tensor<2x4xbf16>) -> tensor<4x2xbf16>
-// CHECK-NEXT: %[[P:.*]]:2 = ringi.split
-// CHECK-NEXT: ringi.concat %[[P]]#1, %[[P]]#0
+// CHECK-NEXT: %[[P:.*]] = ringi.slice {{.*}}axis = 1 {{.*}}start = 0
+// CHECK-NEXT: %[[Q:.*]] = ringi.slice {{.*}}axis = 1 {{.*}}start = 1
+// CHECK-NEXT: ringi.concat %[[Q]], %[[P]]
 // CHECK-NEXT: ringi.reshape {{.*}} : tensor<4x2xbf16> -> tensor<8xbf16>
 func.func @shapes(%x: tensor<8xbf16> {ringi.role = "parameter"}) -> tensor<f32> {
   %0 = ringi.reshape %x : tensor<8xbf16> -> tensor<4x2xbf16>
