@@ -127,6 +127,10 @@ private:
         failed(checkOwner(module, "order", order, "fixed",
                           Strategy::MemoryBudget)))
       return failure();
+    // Also where no function turns out to be a step.
+    if (!opTable.empty())
+      if (auto table = resolveOpTable(opTable); !table)
+        return mlir::emitError(module.getLoc()) << table.error().message;
     settings.segments = segments;
     settings.effort = effort;
     settings.seed = seed;

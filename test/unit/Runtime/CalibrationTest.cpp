@@ -42,7 +42,7 @@ TEST(Calibration, StaysInsideTheMemory) {
       {.threads = 1, .gemm = "ref", .memoryLimit = int64_t(2) << 20});
   ASSERT_TRUE(device);
   Expected<Calibration> result =
-      calibrate(**device, {.seconds = 10, .largestGemm = 1024});
+      calibrate(**device, {.seconds = 0.5, .largestGemm = 1024});
   ASSERT_TRUE(result) << result.error().message;
   // A quarter holds three f32 matrices of 128 x 128, not of 256 x 256.
   int64_t largest = 0;
