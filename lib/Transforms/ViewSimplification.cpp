@@ -16,6 +16,8 @@
 using namespace mlir;
 using namespace ringi;
 
+/// Asks the interface alone: stock passes touch no op of a dialect that is not
+/// loaded, so what an op table knows of has to stay as well.
 static bool isView(Operation &op) {
   auto known = dyn_cast<RecomputeOpInterface>(op);
   return known && op.getNumResults() == 1 && op.getNumRegions() == 0 &&
