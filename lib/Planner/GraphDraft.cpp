@@ -130,6 +130,8 @@ public:
   bool end_object() override {
     Place place = where();
     places.pop_back();
+    if (given.size() > places.size())
+      given.resize(places.size());
     return leave(place);
   }
   bool start_array(size_t) override;
@@ -139,7 +141,14 @@ public:
   }
   bool key(string_t &text) override {
     field = findField(text);
-    return isKnown() || fail("unknown field '" + text + "' in " + placeName());
+    if (!isKnown())
+      return fail("unknown field '" + text + "' in " + placeName());
+    given.resize(places.size());
+    const uint64_t bit = uint64_t(1) << unsigned(field);
+    if (given.back() & bit)
+      return fail("field '" + text + "' is given twice in " + placeName());
+    given.back() |= bit;
+    return true;
   }
   bool parse_error(size_t, const std::string &,
                    const json::exception &error) override {
@@ -226,6 +235,8 @@ private:
   bool setBlock(const std::string &text);
 
   std::vector<Place> places;
+  /// Per open object the fields that it has had, one bit each.
+  std::vector<uint64_t> given;
   Field field = Field::Unknown;
   std::unordered_map<std::string_view, ValueId> numbers;
   std::unordered_map<std::string, int32_t> blockNumbers;
