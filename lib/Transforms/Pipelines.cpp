@@ -31,6 +31,7 @@ static void addPlanning(OpPassManager &manager,
   plan.alignment = options.alignment;
   plan.gemmWorkspace = options.gemmWorkspace;
   plan.opTable = options.opTable;
+  plan.simplify = options.simplify;
   plan.blocks = options.blocks;
   plan.report = options.report;
   manager.addPass(ringi::createPlanCheckpoints(plan));

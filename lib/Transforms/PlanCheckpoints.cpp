@@ -21,6 +21,8 @@
 #include "ringi/Transforms/PlanReport.h"
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 
 namespace ringi {
 #define GEN_PASS_DEF_PLANCHECKPOINTS
@@ -198,10 +200,11 @@ private:
              << "no operation in '" << step.getName()
              << "' implements RecomputeOpInterface; are the external models "
                 "registered, or does an op table know them?";
-    if (hasGroups(step) || hasCalls(step)) {
-      flattenGroups(step.getFunctionBody().front());
-      if (failed(inlineCalls(step)))
-        return failure();
+    bool changes = simplify || hasGroups(step) || hasCalls(step);
+    flattenGroups(step.getFunctionBody().front());
+    if (failed(inlineCalls(step)) || (simplify && failed(simplifyStep(step))))
+      return failure();
+    if (changes) {
       graph = ActivationGraph::build(step, *options);
       if (failed(graph))
         return failure();
@@ -218,6 +221,26 @@ private:
       writePhases(*graph);
     return planGraph(*graph, *spec, reports);
   }
+
+  /// What stock passes would fold or merge after planning they fold and merge
+  /// now, or the planned peak would not outlive them.
+  LogicalResult simplifyStep(FunctionOpInterface step) {
+    OpPassManager stock(step->getName());
+    // Canonicalization drops the attributes of what it replaces.
+    if (!hasMarks(step))
+      stock.addPass(createCanonicalizerPass());
+    stock.addPass(createCSEPass());
+    // Each may find more to do after the other; far fewer rounds are usual.
+    for (int round = 0; round < kSimplifyRounds; ++round) {
+      OperationFingerPrint before(step);
+      if (failed(runPipeline(stock, step)))
+        return failure();
+      if (before == OperationFingerPrint(step))
+        break;
+    }
+    return success();
+  }
+  static constexpr int kSimplifyRounds = 8;
 
   /// The inferred phases hold for the passes that follow.
   static void writePhases(const ActivationGraph &graph) {
@@ -247,6 +270,18 @@ private:
   }
   static bool hasRecompute(FunctionOpInterface step) {
     return step->walk([](RecomputeOp) { return WalkResult::interrupt(); })
+        .wasInterrupted();
+  }
+  static bool hasMarks(FunctionOpInterface step) {
+    return step
+        ->walk([&](Operation *op) {
+          bool marked =
+              op != step.getOperation() &&
+              llvm::any_of(op->getDiscardableAttrs(), [](NamedAttribute mark) {
+                return mark.getName().strref().starts_with("ringi.");
+              });
+          return marked ? WalkResult::interrupt() : WalkResult::advance();
+        })
         .wasInterrupted();
   }
   static bool hasGroups(FunctionOpInterface step) {

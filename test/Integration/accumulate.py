@@ -12,6 +12,7 @@ import compare_torch as tools
 MICRO = 4
 # Sums of four terms in another order, through three layers of f32.
 TOLERANCE = 2e-6
+ALIGNMENT = 256
 
 
 def main():
@@ -40,6 +41,7 @@ def main():
     for name in whole:
         worst[name] = tools.relative_error(tools.floats(parts[name]), tools.floats(whole[name]))
 
+    # The last micro-batch frees the constants that all share.
     # A micro-batch begins where the forward phase follows the backward phase; the mean of the losses comes last.
     peaks, phase = [], "backward"
     for op in memory["timeline"]:
@@ -48,7 +50,7 @@ def main():
         phase = op["phase"]
         peaks[-1] = max(peaks[-1], op["live_bytes"])
     name = max(worst, key=worst.get)
-    good = worst[name] <= TOLERANCE and len(peaks) == MICRO and len(set(peaks[1:])) == 1
+    good = worst[name] <= TOLERANCE and len(peaks) == MICRO and max(peaks[1:]) - min(peaks[1:]) <= ALIGNMENT
     print(f"worst '{name}' {worst[name]:.1e}, peaks of micro-batches {peaks}: {'good' if good else 'BAD'}")
     return 0 if good else 1
 

@@ -75,6 +75,11 @@ struct CheckpointOptions : mlir::PassPipelineOptions<CheckpointOptions> {
                                              "file: what answers for ops of "
                                              "dialects that are not loaded"),
                               llvm::cl::init("")};
+  Option<bool> simplify{*this, "simplify",
+                        llvm::cl::desc("Run CSE, and canonicalization where no "
+                                       "op is marked, over the step before "
+                                       "planning; default true"),
+                        llvm::cl::init(true)};
   Option<std::string> blocks{*this, "blocks",
                              llvm::cl::desc("detect, or a regular expression "
                                             "for name scopes"),

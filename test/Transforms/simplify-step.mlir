@@ -1,0 +1,48 @@
+// A step that computes a value twice is planned as CSE and canonicalization leave it, so they find nothing to do afterwards.
+// RUN: ringi-opt %s --ringi-checkpoint="strategy=none function=step" -o %t.planned.mlir
+// RUN: FileCheck %s < %t.planned.mlir
+// RUN: ringi-opt %t.planned.mlir --cse --canonicalize --cse --ringi-verify-plan -o %t.after.mlir
+// RUN: FileCheck %s < %t.after.mlir
+
+// Without that the plan is one of ops that CSE takes away.
+// RUN: ringi-opt %s --ringi-checkpoint="strategy=none simplify=false function=step" -o %t.asis.mlir
+// RUN: FileCheck %s --check-prefix=ASIS < %t.asis.mlir
+// RUN: not ringi-opt %t.asis.mlir --cse --ringi-verify-plan -o /dev/null 2>&1 | FileCheck %s --check-prefix=STALE
+
+// CHECK-LABEL: func.func @step
+// CHECK-COUNT-2: math.exp
+// CHECK-NOT: math.exp
+// CHECK: return
+// ASIS-LABEL: func.func @step
+// ASIS: tensor.extract
+// ASIS-COUNT-3: math.exp
+// STALE: error: 'step' claims {{.*}}; plan again after the last rewrite
+func.func @step(%x: tensor<1024xf32>) -> (tensor<1024xf32>, f32) {
+  %zero = arith.constant dense<0.0> : tensor<f32>
+  %init = tensor.extract %zero[] : tensor<f32>
+  %0 = math.exp %x : tensor<1024xf32>
+  %1 = math.exp %0 : tensor<1024xf32>
+  %2 = arith.mulf %1, %0 : tensor<1024xf32>
+  %empty = tensor.empty() : tensor<f32>
+  %fill = linalg.fill ins(%init : f32) outs(%empty : tensor<f32>) -> tensor<f32>
+  %sum = linalg.reduce { arith.addf } ins(%2 : tensor<1024xf32>) outs(%fill : tensor<f32>) dimensions = [0]
+  %loss = tensor.extract %sum[] : tensor<f32>
+  %again = math.exp %x : tensor<1024xf32>
+  %3 = arith.mulf %2, %again : tensor<1024xf32>
+  %4 = arith.addf %3, %1 : tensor<1024xf32>
+  return %4, %loss : tensor<1024xf32>, f32
+}
+
+// Marks outlive it: canonicalization would drop them with the ops that it replaces, so equal ops are merged and nothing is folded.
+// RUN: ringi-opt %s --ringi-checkpoint="strategy=none function=marked" | FileCheck %s --check-prefix=MARKED
+// MARKED-LABEL: func.func @marked
+// MARKED: arith.addf %{{.*}}, %{{.*}} {{{.*}}ringi.phase = "forward"
+// MARKED-NOT: arith.addf
+// MARKED: arith.mulf
+func.func @marked(%x: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
+  %zero = arith.constant dense<-0.0> : tensor<16xf32>
+  %0 = arith.addf %x, %zero {ringi.phase = "forward"} : tensor<16xf32>
+  %1 = arith.addf %x, %zero {ringi.phase = "forward"} : tensor<16xf32>
+  %2 = arith.mulf %0, %1 {ringi.phase = "backward"} : tensor<16xf32>
+  return %0, %2 : tensor<16xf32>, tensor<16xf32>
+}
