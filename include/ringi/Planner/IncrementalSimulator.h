@@ -156,6 +156,9 @@ private:
     double delta;
   };
 
+  double indexProblem();
+  void load(const Plan &plan);
+  void fillMemory();
   static void sortChanges(std::vector<Change> &changes);
   Handle makeNode(OpIndex op);
   bool mayRepeat(OpIndex op) const;
