@@ -18,8 +18,10 @@ namespace ringi::planner {
 Expected<Plan> finishBudgetPlan(const Problem &problem, Plan plan,
                                 const StrategyOptions &options);
 
+/// What the ladder of `problem` reaches at least. With marks a second ladder
+/// tells what they cost.
 MinimumBudget describeLeastPeak(const Problem &problem, BudgetLadder &ladder,
-                                Order order);
+                                const StrategyOptions &options);
 
 } // namespace ringi::planner
 

@@ -80,14 +80,14 @@ void fillDecisions(const Problem &problem, const KeepPolicy &policy,
   }
 }
 
+} // namespace
+
 bool hasMarks(const Problem &problem) {
   for (const Storage &storage : problem.storages)
     if (storage.mark != Mark::None)
       return true;
   return false;
 }
-
-} // namespace
 
 Expected<Plan> planFromPolicy(const Problem &problem, const KeepPolicy &given,
                               Strategy strategy, int64_t budget) {

@@ -123,9 +123,8 @@ Expected<Plan> planMemoryBudget(const Problem &problem,
     return ladder.unplanned().error();
   std::optional<Plan> plan = ladder.planAt(options.budget);
   if (!plan)
-    return Error::refused(
-        describeRefusal(problem, options.budget,
-                        describeLeastPeak(problem, ladder, options.order)));
+    return Error::refused(describeRefusal(
+        problem, options.budget, describeLeastPeak(problem, ladder, options)));
   return finishBudgetPlan(problem, std::move(*plan), options);
 }
 

@@ -8,6 +8,8 @@
 
 #include "ringi/Planner/Problem.h"
 
+#include "ringi/Support/NumberText.h"
+
 #include <array>
 #include <cmath>
 
@@ -108,7 +110,7 @@ private:
           return status;
       costs += op.cost;
       if (!std::isfinite(op.cost) || op.cost < 0)
-        return bad("cost of " + opName(v) + " is " + std::to_string(op.cost) +
+        return bad("cost of " + opName(v) + " is " + numberText(op.cost) +
                    "; costs must be finite and 0 or more");
       if (!std::isfinite(costs))
         return bad("the sum of all costs overflows at " + opName(v) +

@@ -8,8 +8,9 @@
 
 #include "ringi/Planner/Verifier.h"
 
+#include "ringi/Support/NumberText.h"
+
 #include <cmath>
-#include <cstdio>
 
 namespace ringi::planner {
 
@@ -27,12 +28,6 @@ struct Copy {
   /// Computed by an execution of the forward phase.
   bool fromForward = false;
 };
-
-std::string format(double value) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.9g", value);
-  return text;
-}
 
 class Verifier {
 public:
@@ -302,12 +297,13 @@ private:
                                std::fabs(claims.recomputeCost));
     if (!(std::fabs(result.recomputeCost - claims.recomputeCost) <= tolerance))
       return Error::refused("the plan claims a recompute cost of " +
-                            format(claims.recomputeCost) + " but it is " +
-                            format(result.recomputeCost));
+                            numberText(claims.recomputeCost) + " but it is " +
+                            numberText(result.recomputeCost));
     if (claims.lowerBound > result.recomputeCost + tolerance + 1e-12)
-      return Error::refused(
-          "the plan claims the lower bound " + format(claims.lowerBound) +
-          " above its own recompute cost of " + format(result.recomputeCost));
+      return Error::refused("the plan claims the lower bound " +
+                            numberText(claims.lowerBound) +
+                            " above its own recompute cost of " +
+                            numberText(result.recomputeCost));
     return Status::success();
   }
 

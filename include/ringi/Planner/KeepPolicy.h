@@ -23,6 +23,9 @@ struct KeepPolicy {
   std::vector<const char *> reason;
 };
 
+/// Whether any value has a must-keep or must-recompute mark.
+bool hasMarks(const Problem &problem);
+
 /// none and manual: keeps everything; marks do the rest. O(n).
 KeepPolicy keepAll(const Problem &problem);
 

@@ -26,6 +26,8 @@ struct MinimumBudget {
   /// largest first.
   OpIndex peakOp = kNone;
   std::vector<StorageIndex> forcedBy;
+  /// The least when no mark binds; equals bytes where there are no marks.
+  int64_t bytesWithoutMarks = 0;
 };
 
 /// \returns the minimum under the order, effort and seed of `options` (its
@@ -36,7 +38,8 @@ Expected<MinimumBudget> computeMinimumBudget(const Problem &problem,
                                              const StrategyOptions &options);
 
 /// One line for a refused budget: both numbers, what forces the minimum, and
-/// the remedy.
+/// the remedy. A budget that would do without the marks is a conflict with
+/// them, and those that bind are named.
 std::string describeRefusal(const Problem &problem, int64_t budget,
                             const MinimumBudget &minimum);
 

@@ -12,6 +12,7 @@
 #include "ringi/Planner/MinimumBudget.h"
 #include "ringi/Planner/Pareto.h"
 #include "ringi/Planner/PricedMinCut.h"
+#include "ringi/Planner/ProblemBuilder.h"
 #include "ringi/Planner/Simulator.h"
 #include "ringi/Planner/Verifier.h"
 
@@ -229,6 +230,58 @@ TEST(MemoryBudget, MarksBind) {
   EXPECT_TRUE(verifyPlan(chain, *plan));
   EXPECT_LE(plan->claims.livePeak, 12);
   EXPECT_GE(plan->claims.recomputeCost, 1);
+}
+
+/// Where the message of a refusal has `text`.
+void expectRefusal(const Expected<Plan> &plan, const std::string &text) {
+  ASSERT_FALSE(plan);
+  EXPECT_EQ(plan.error().kind, Error::Kind::Refused);
+  EXPECT_NE(plan.error().message.find(text), std::string::npos)
+      << plan.error().message;
+}
+
+TEST(MemoryBudget, MarksThatKeepTooMuchConflictWithTheBudget) {
+  // chain(4) runs in 4 units, but not while x1 waits for its backward.
+  Problem chain = makeChain(4);
+  chain.storages[1].mark = Mark::MustKeep;
+  ASSERT_EQ(chain.storages[1].name, "x1");
+  auto minimum = computeMinimumBudget(chain, budgetOptions(0));
+  ASSERT_TRUE(minimum);
+  EXPECT_EQ(minimum->bytes, 5);
+  EXPECT_EQ(minimum->bytesWithoutMarks, 4);
+  expectRefusal(planMemoryBudget(chain, budgetOptions(4)),
+                "conflict: the marks need 5 bytes, 1 more than the budget of "
+                "4, forced at op");
+  expectRefusal(planMemoryBudget(chain, budgetOptions(4)),
+                "; without marks 4 bytes suffice; raise the budget to 5 or "
+                "drop marks ('x1' must-keep)");
+  expectRefusal(planMemoryBudget(chain, budgetOptions(3)),
+                "no plan fits into 3 bytes; the minimum budget is 5 bytes, 4 "
+                "without the marks, forced");
+  EXPECT_TRUE(planMemoryBudget(chain, budgetOptions(5)));
+}
+
+TEST(MemoryBudget, MarksThatForceAReplayConflictWithTheBudget) {
+  // The replay of `small` needs `wide` over the peak, where `small` would do.
+  ProblemBuilder builder("replay");
+  StorageIndex wide = builder.addInitial("wide", 10, Category::Input, false);
+  OpIndex f = builder.addOp("f", {wide});
+  StorageIndex small = builder.addResult(f, "small", 1);
+  OpIndex g = builder.addOp("g", {small});
+  StorageIndex large = builder.addResult(g, "large", 20);
+  OpIndex h = builder.addOp("h", {large}, 1, Phase::Backward);
+  StorageIndex down = builder.addResult(h, "down", 1);
+  OpIndex k = builder.addOp("k", {small, down}, 1, Phase::Backward);
+  builder.storage(builder.addResult(k, "gradient", 1)).output = true;
+  Problem problem = builder.take();
+  EXPECT_TRUE(planMemoryBudget(problem, budgetOptions(22)));
+  problem.storages[small].mark = Mark::MustRecompute;
+  expectRefusal(planMemoryBudget(problem, budgetOptions(22)),
+                "conflict: the marks need 31 bytes, 9 more than the budget of "
+                "22, forced at op");
+  expectRefusal(planMemoryBudget(problem, budgetOptions(22)),
+                "; without marks 22 bytes suffice; raise the budget to 31 or "
+                "drop marks ('small' must-recompute)");
 }
 
 TEST(PricedMinCut, ReachesTheBoundOfOneMoment) {

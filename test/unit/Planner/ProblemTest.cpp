@@ -38,7 +38,7 @@ TEST(Problem, CheckNamesWhatIsWrong) {
       {"workspace", [](Problem &p) { p.ops[0].workspace = -1; },
        "workspace of op 'f1' (#0) is -1 bytes; sizes must be 0 or more"},
       {"cost", [](Problem &p) { p.ops[0].cost = -1; },
-       "cost of op 'f1' (#0) is -1.000000; costs must be finite and 0 or more"},
+       "cost of op 'f1' (#0) is -1; costs must be finite and 0 or more"},
       {"cost NaN", [](Problem &p) { p.ops[0].cost = NAN; },
        "cost of op 'f1' (#0) is nan; costs must be finite and 0 or more"},
       {"cost sum", [](Problem &p) { p.ops[0].cost = p.ops[1].cost = 1e308; },
