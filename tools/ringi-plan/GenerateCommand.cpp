@@ -5,6 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "OptionRules.h"
+
+#include "../CommandLine.h"
 
 #include "ringi/Planner/Generators.h"
 #include "ringi/Planner/GraphFile.h"
@@ -53,7 +56,36 @@ Expected<Problem> generate(const GenerateArguments &a) {
                             : makeRandomTraining(a.seed, options);
 }
 
-Status runGenerate(const GenerateArguments &a) {
+Status checkOptions(const CLI::App &app, const GenerateArguments &a) {
+  const bool isGpt = a.kind == "gpt";
+  const bool isRandom = a.kind == "random" || a.kind == "training";
+  auto onlyBy = [&](const char *kinds) {
+    return std::string("is read by ") + kinds + " only, not by " + a.kind +
+           "; drop it";
+  };
+  const std::string gpt = onlyBy("gpt"), blocks = onlyBy("blocks");
+  return checkRules(
+      app, {{"--ops", isGpt || isRandom, onlyBy("gpt, random and training")},
+            {"--length", a.kind == "chain", onlyBy("chain")},
+            {"--blocks", a.kind == "blocks", blocks},
+            {"--internals", a.kind == "blocks", blocks},
+            {"--seed", isRandom, onlyBy("random and training")},
+            {"--layers", isGpt, gpt},
+            {"--layers", app.count("--ops") == 0,
+             "and --ops both say how long the step is; drop one of them"},
+            {"--hidden", isGpt, gpt},
+            {"--heads", isGpt, gpt},
+            {"--seq", isGpt, gpt},
+            {"--batch", isGpt, gpt},
+            {"--vocab", isGpt, gpt},
+            {"--fused", isGpt, gpt},
+            {"--no-dropout", isGpt, gpt},
+            {"--no-optimizer", isGpt, gpt}});
+}
+
+Status runGenerate(const CLI::App &app, const GenerateArguments &a) {
+  if (Status status = checkOptions(app, a); !status)
+    return status;
   Expected<Problem> problem = generate(a);
   if (!problem)
     return problem.error();
@@ -79,7 +111,7 @@ Action addGenerateCommand(CLI::App &app) {
   app.add_option("-o,--output", a.output, "File to write; - is standard output")
       ->capture_default_str();
   app.add_option("--ops", a.ops, "Ops of gpt (about), random and training")
-      ->check(CLI::Range(int64_t(0), kMaxOps));
+      ->check(CLI::Range(int64_t(1), kMaxOps));
   app.add_option("--length", a.length, "Forward ops of a chain")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
@@ -90,6 +122,7 @@ Action addGenerateCommand(CLI::App &app) {
       ->check(CLI::Range(0, 100))
       ->capture_default_str();
   app.add_option("--seed", a.seed, "Seed of random graphs")
+      ->check(commandline::unsignedNumber())
       ->capture_default_str();
   app.add_option("--layers", a.gpt.layers, "Transformer layers")
       ->check(CLI::Range(1, 100'000))
@@ -107,7 +140,7 @@ Action addGenerateCommand(CLI::App &app) {
   app.add_flag("--no-dropout", a.noDropout, "No dropout ops");
   app.add_flag("--no-optimizer", a.noOptimizer,
                "Gradients are outputs of the step");
-  return [arguments] { return runGenerate(*arguments); };
+  return [arguments, &app] { return runGenerate(app, *arguments); };
 }
 
 } // namespace ringi::tool

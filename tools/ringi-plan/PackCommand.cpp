@@ -5,7 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "OptionRules.h"
 #include "Report.h"
+
+#include "../CommandLine.h"
 
 #include "ringi/Planner/GraphFile.h"
 #include "ringi/Planner/IntervalCsv.h"
@@ -14,6 +17,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <tuple>
 #include <unordered_map>
 
 namespace ringi::tool {
@@ -36,6 +40,11 @@ Expected<IntervalTable> readTable(const std::string &path) {
   return readIntervalCsv(*text, path);
 }
 
+std::string describe(const PackItem &item) {
+  return std::to_string(item.bytes) + " bytes alive from " +
+         std::to_string(item.lower) + " to " + std::to_string(item.upper);
+}
+
 void print(const PackArguments &a, const PackResult &result, double seconds) {
   if (a.json) {
     nlohmann::ordered_json json;
@@ -54,13 +63,53 @@ void print(const PackArguments &a, const PackResult &result, double seconds) {
   std::printf("time           %.3f s\n", seconds);
 }
 
-Status refuseAbove(int64_t height, int64_t capacity) {
-  if (capacity <= 0 || height <= capacity)
+Status refuseAbove(const PackResult &result, int64_t capacity) {
+  if (capacity <= 0 || result.height <= capacity)
     return Status::success();
-  return Error::refused("the arena is " + std::to_string(height) +
-                        " bytes high but the capacity is " +
-                        std::to_string(capacity) +
-                        "; raise --effort or the capacity");
+  std::string text = "the arena is " + std::to_string(result.height) +
+                     " bytes high but the capacity is " +
+                     std::to_string(capacity);
+  if (result.lowerBound > capacity || result.optimal)
+    return Error::refused(
+        text + " and no packing is below " +
+        std::to_string(result.optimal ? result.height : result.lowerBound) +
+        "; raise the capacity");
+  return Error::refused(text + "; raise --effort or the capacity");
+}
+
+/// The offset that `solution` gives to each buffer of the table.
+Expected<std::vector<int64_t>> matchOffsets(const PackArguments &a,
+                                            const IntervalTable &table,
+                                            const IntervalTable &solution) {
+  if (solution.offsets.empty() && !solution.ids.empty())
+    return Error::badInput(a.verify + ": has no column 'offset'");
+  std::unordered_map<std::string, size_t> rowOf;
+  for (size_t i = 0; i < solution.ids.size(); ++i)
+    rowOf[solution.ids[i]] = i;
+  std::vector<int64_t> offsets;
+  for (size_t i = 0; i < table.ids.size(); ++i) {
+    const std::string what = a.verify + ": buffer '" + table.ids[i] + "'";
+    auto row = rowOf.find(table.ids[i]);
+    if (row == rowOf.end())
+      return Error::refused(what + " has no offset");
+    const PackItem &given = table.items[i];
+    const PackItem &found = solution.items[row->second];
+    if (std::tuple(given.lower, given.upper, given.bytes) !=
+        std::tuple(found.lower, found.upper, found.bytes))
+      return Error::refused(what + " has " + describe(found) + " but " +
+                            a.intervals + " gives " + describe(given));
+    const int64_t offset = solution.offsets[row->second];
+    if (offset % a.alignment != 0)
+      return Error::refused(what + " is at offset " + std::to_string(offset) +
+                            ", not a multiple of the alignment " +
+                            std::to_string(a.alignment));
+    offsets.push_back(offset);
+  }
+  if (solution.ids.size() != table.ids.size())
+    return Error::refused(
+        a.verify + ": has " + std::to_string(solution.ids.size()) +
+        " buffers but there are " + std::to_string(table.ids.size()));
+  return offsets;
 }
 
 /// Checks the offsets of `a.verify` against the lifetimes of `a.intervals`.
@@ -69,47 +118,51 @@ Status verifySolution(const PackArguments &a, const IntervalTable &table) {
   Expected<IntervalTable> solution = readTable(a.verify);
   if (!solution)
     return solution.error();
-  if (solution->offsets.empty() && !solution->ids.empty())
-    return Error::badInput(a.verify + ": has no column 'offset'");
-  std::unordered_map<std::string, int64_t> offsetOf;
-  for (size_t i = 0; i < solution->ids.size(); ++i)
-    offsetOf[solution->ids[i]] = solution->offsets[i];
-  std::vector<int64_t> offsets;
-  PackResult result;
-  for (size_t i = 0; i < table.ids.size(); ++i) {
-    auto offset = offsetOf.find(table.ids[i]);
-    if (offset == offsetOf.end())
-      return Error::refused(a.verify + ": buffer '" + table.ids[i] +
-                            "' has no offset");
-    offsets.push_back(offset->second);
-    if (table.items[i].bytes > 0 && table.items[i].lower < table.items[i].upper)
-      result.height =
-          std::max(result.height, offset->second + table.items[i].bytes);
-  }
-  if (solution->ids.size() != table.ids.size())
-    return Error::refused(
-        a.verify + ": has " + std::to_string(solution->ids.size()) +
-        " buffers but there are " + std::to_string(table.ids.size()));
-  if (Status status = verifyPacking(table.items, offsets, result.height);
-      !status)
-    return Error{a.verify + ": " + status.error().message,
-                 Error::Kind::Refused};
+  Expected<std::vector<int64_t>> offsets = matchOffsets(a, table, *solution);
+  if (!offsets)
+    return offsets.error();
+  // The bound also refuses sizes whose sums overflow.
   PackOptions heuristics;
   heuristics.effort = 0;
   Expected<PackResult> bound = pack(table.items, heuristics);
   if (!bound)
-    return bound.error();
+    return Error{a.intervals + ": " + bound.error().message,
+                 bound.error().kind};
+  PackResult result;
+  for (size_t i = 0; i < table.items.size(); ++i) {
+    const PackItem &item = table.items[i];
+    if (item.bytes == 0 || item.lower == item.upper)
+      continue;
+    if ((*offsets)[i] > INT64_MAX - item.bytes)
+      return Error::refused(a.verify + ": buffer '" + table.ids[i] +
+                            "' at offset " + std::to_string((*offsets)[i]) +
+                            " ends beyond what 64 bits hold");
+    result.height = std::max(result.height, (*offsets)[i] + item.bytes);
+  }
+  if (Status status = verifyPacking(table.items, *offsets, result.height);
+      !status)
+    return Error{a.verify + ": " + status.error().message,
+                 Error::Kind::Refused};
   result.lowerBound = bound->lowerBound;
   result.optimal = result.height == result.lowerBound;
   result.method = "checked";
   print(a, result, watch.seconds());
-  return refuseAbove(result.height, a.capacity);
+  return refuseAbove(result, a.capacity);
 }
 
-Status runPack(const PackArguments &a) {
+Status checkOptions(const CLI::App &app, const PackArguments &a) {
   if (!(a.effort >= 0))
     return Error::badInput("effort " + numberText(a.effort) +
                            " is not 0 or more; 0 runs the heuristics only");
+  const bool packs = a.verify.empty();
+  return checkRules(
+      app, {{"--effort", packs, "is not read by --verify; drop one of them"},
+            {"--output", packs, "is not read by --verify; drop one of them"}});
+}
+
+Status runPack(const CLI::App &app, const PackArguments &a) {
+  if (Status status = checkOptions(app, a); !status)
+    return status;
   Expected<IntervalTable> table = readTable(a.intervals);
   if (!table)
     return table.error();
@@ -125,13 +178,14 @@ Status runPack(const PackArguments &a) {
     return Error{a.intervals + ": " + result.error().message,
                  result.error().kind};
   double seconds = watch.seconds();
-  if (!a.output.empty())
+  Status fits = refuseAbove(*result, a.capacity);
+  if (fits && !a.output.empty())
     if (Status status =
             writeTextFile(a.output, writeIntervalCsv(*table, result->offsets));
         !status)
       return status;
   print(a, *result, seconds);
-  return refuseAbove(result->height, a.capacity);
+  return fits;
 }
 
 } // namespace
@@ -145,19 +199,23 @@ Action addPackCommand(CLI::App &app) {
       ->required();
   app.add_option("--capacity", a.capacity,
                  "Bytes of the arena; a higher packing is refused")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(int64_t(1), INT64_MAX));
   app.add_option("--alignment", a.alignment, "Offsets are multiples of this")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(int64_t(1), int64_t(1) << 40))
       ->capture_default_str();
   app.add_option("--effort", a.effort,
                  "Search nodes, in multiples of the default; 0 runs the "
                  "heuristics only")
       ->capture_default_str();
-  app.add_option("-o,--output", a.output, "Write the offsets to this CSV");
+  app.add_option("-o,--output", a.output,
+                 "Write the offsets to this CSV, unless the arena is above "
+                 "the capacity")
+      ->check(commandline::writableFile());
   app.add_option("--verify", a.verify,
-                 "Check the offsets of this CSV instead of packing");
+                 "Check the offsets of this CSV instead of packing")
+      ->check(commandline::nonEmpty());
   app.add_flag("--json", a.json, "Print JSON");
-  return [arguments] { return runPack(*arguments); };
+  return [arguments, &app] { return runPack(app, *arguments); };
 }
 
 } // namespace ringi::tool

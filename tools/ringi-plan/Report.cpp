@@ -50,6 +50,16 @@ static const char *orderName(Order order) {
   return order == Order::Fixed ? "fixed" : "free";
 }
 
+/// A number, or null where there is none.
+static nlohmann::ordered_json orNull(std::optional<int64_t> value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json();
+}
+
+/// What is above the bound; rounding does not bring it below 0.
+static double gapOf(double extra, double bound) {
+  return std::max(0.0, extra - bound);
+}
+
 nlohmann::ordered_json toJson(const PlanRecord &record) {
   const Claims &claims = record.plan.claims;
   double extra = percentOfCost(record.problem, claims.recomputeCost);
@@ -61,29 +71,30 @@ nlohmann::ordered_json toJson(const PlanRecord &record) {
   json["budget_bytes"] = record.plan.budget;
   json["live_peak_bytes"] = claims.livePeak;
   json["keep_all_peak_bytes"] = record.keepAllPeak;
-  json["minimum_budget_bytes"] = record.minimumBudget;
+  json["minimum_budget_bytes"] = orNull(record.minimumBudget);
   json["saved_activation_bytes"] =
       savedActivationBytes(record.problem, record.plan);
   json["extra_cost_percent"] = extra;
   json["bound_percent"] = bound;
   json["bound_class"] = toString(claims.boundClass);
-  json["gap_percent"] = extra - bound;
+  json["gap_percent"] = gapOf(extra, bound);
   json["recomputes"] = claims.recomputes;
   json["seconds"] = record.seconds;
   return json;
 }
 
-nlohmann::ordered_json infeasibleJson(Order order, int64_t budget,
+nlohmann::ordered_json infeasibleJson(const StrategyOptions &options,
                                       int64_t keepAllPeak,
-                                      int64_t minimumBudget, double seconds) {
+                                      std::optional<int64_t> minimumBudget,
+                                      double seconds) {
   nlohmann::ordered_json json;
   json["status"] = "infeasible";
-  json["strategy"] = "memory-budget";
-  json["order"] = orderName(order);
-  json["budget_bytes"] = budget;
+  json["strategy"] = toString(options.strategy);
+  json["order"] = orderName(options.order);
+  json["budget_bytes"] = options.budget;
   json["live_peak_bytes"] = nullptr;
   json["keep_all_peak_bytes"] = keepAllPeak;
-  json["minimum_budget_bytes"] = minimumBudget;
+  json["minimum_budget_bytes"] = orNull(minimumBudget);
   json["saved_activation_bytes"] = nullptr;
   json["extra_cost_percent"] = nullptr;
   json["bound_percent"] = nullptr;
@@ -144,7 +155,7 @@ void printPlan(const PlanRecord &record) {
   if (claims.boundClass != BoundClass::None) {
     std::printf("lower bound    %.4f %% (%s)\n", bound,
                 toString(claims.boundClass));
-    std::printf("gap            %.4f points\n", extra - bound);
+    std::printf("gap            %.4f points\n", gapOf(extra, bound));
   }
   std::printf("recomputes     %lld\n", (long long)claims.recomputes);
   printPeak(record);
@@ -165,13 +176,23 @@ void printTableRow(const PlanRecord &record) {
   char boundText[40] = "-", gapText[40] = "-";
   if (claims.boundClass != BoundClass::None) {
     std::snprintf(boundText, sizeof boundText, "%.4f", bound);
-    std::snprintf(gapText, sizeof gapText, "%.4f", extra - bound);
+    std::snprintf(gapText, sizeof gapText, "%.4f", gapOf(extra, bound));
   }
   std::printf("%-14s %16s %16lld %16lld %9.4f %9s %9s %10lld\n",
               record.plan.strategy.c_str(), budget.c_str(),
               (long long)claims.livePeak,
               (long long)savedActivationBytes(record.problem, record.plan),
               extra, boundText, gapText, (long long)claims.recomputes);
+}
+
+void printInfeasibleRow(const char *strategy, int64_t budget,
+                        std::optional<int64_t> minimumBudget) {
+  std::string least = "no plan at any budget";
+  if (minimumBudget)
+    least = "minimum " + std::to_string(*minimumBudget);
+  std::printf("%-14s %16s %16s %s\n", strategy,
+              budget > 0 ? std::to_string(budget).c_str() : "-", "infeasible",
+              least.c_str());
 }
 
 } // namespace ringi::tool

@@ -11,6 +11,7 @@
 #include "ringi/Planner/Strategies.h"
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 namespace ringi::tool {
@@ -35,7 +36,7 @@ struct PlanRecord {
   planner::Order order;
   int64_t keepAllPeak = 0;
   /// The least budget that the planner reaches; for JSON only.
-  int64_t minimumBudget = 0;
+  std::optional<int64_t> minimumBudget;
   double seconds = 0;
 };
 
@@ -43,9 +44,11 @@ struct PlanRecord {
 double percentOfCost(const planner::Problem &problem, double cost);
 
 nlohmann::ordered_json toJson(const PlanRecord &record);
-nlohmann::ordered_json infeasibleJson(planner::Order order, int64_t budget,
+/// What is known where the strategy and budget of `options` have no plan.
+nlohmann::ordered_json infeasibleJson(const planner::StrategyOptions &options,
                                       int64_t keepAllPeak,
-                                      int64_t minimumBudget, double seconds);
+                                      std::optional<int64_t> minimumBudget,
+                                      double seconds);
 
 /// The page of a single plan.
 void printPlan(const PlanRecord &record);
@@ -53,6 +56,9 @@ void printPlan(const PlanRecord &record);
 /// Head and rows of --compare and --pareto.
 void printTableHead();
 void printTableRow(const PlanRecord &record);
+/// The row of a strategy that has no plan within the budget (0 = none given).
+void printInfeasibleRow(const char *strategy, int64_t budget,
+                        std::optional<int64_t> minimumBudget);
 
 } // namespace ringi::tool
 

@@ -12,6 +12,18 @@
 
 std::atomic<bool> ringi::tool::stopRequested = false;
 
+/// Options of `ringi-plan graph.json` before a subcommand would be lost.
+static ringi::Status refuseStrayOptions(const CLI::App &app) {
+  for (const CLI::App *command : app.get_subcommands())
+    for (const CLI::Option *option : app.get_options())
+      if (option->count() > 0)
+        return ringi::Error::badInput(
+            option->get_name() + " stands before the command '" +
+            command->get_name() + "', which does not read it; see ringi-plan " +
+            command->get_name() + " --help");
+  return ringi::Status::success();
+}
+
 /// The first Ctrl-C asks for the best plan so far, the second one kills.
 static void handleInterrupt(int) {
   ringi::tool::stopRequested = true;
@@ -43,7 +55,9 @@ int main(int argc, char **argv) {
     return 2;
   }
   std::signal(SIGINT, handleInterrupt);
-  ringi::Status status = *packApp ? pack() : *generateApp ? generate() : plan();
+  ringi::Status status = refuseStrayOptions(app);
+  if (status)
+    status = *packApp ? pack() : *generateApp ? generate() : plan();
   if (status)
     return 0;
   std::fflush(stdout);
