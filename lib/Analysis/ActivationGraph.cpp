@@ -127,8 +127,14 @@ private:
     } else if (std::optional<int64_t> known =
                    getStorageBytes(value.getType())) {
       bytes = *known;
+    } else if (isa<BaseMemRefType>(value.getType())) {
+      return emitError(location)
+             << describe(value) << " of type " << value.getType()
+             << " is a buffer, but plans are made of values; run this pass "
+                "before bufferization";
     } else if (auto shaped = dyn_cast<ShapedType>(value.getType());
-               shaped && shaped.hasRank() && shaped.hasStaticShape()) {
+               isa_and_nonnull<RankedTensorType>(shaped) &&
+               shaped.hasStaticShape()) {
       return emitError(location)
              << describe(value) << " of type " << value.getType()
              << " has more bytes than can be counted; choose smaller sizes";

@@ -17,10 +17,12 @@ using namespace mlir;
 std::optional<int64_t> ringi::getStorageBytes(Type type) {
   if (auto storage = dyn_cast<StorageTypeInterface>(type))
     return storage.getStorageBytes();
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !tensor.hasStaticShape())
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!isa<RankedTensorType, VectorType>(type) || !shaped.hasStaticShape())
     return std::nullopt;
-  Type element = tensor.getElementType();
+  if (auto vector = dyn_cast<VectorType>(type); vector && vector.isScalable())
+    return std::nullopt;
+  Type element = shaped.getElementType();
   int64_t bits = 0;
   if (auto complex = dyn_cast<ComplexType>(element))
     bits = 2 * int64_t(complex.getElementType().getIntOrFloatBitWidth());
@@ -30,7 +32,7 @@ std::optional<int64_t> ringi::getStorageBytes(Type type) {
     bits = 64;
   else
     return std::nullopt;
-  for (int64_t size : tensor.getShape())
+  for (int64_t size : shaped.getShape())
     if (__builtin_mul_overflow(bits, size, &bits))
       return std::nullopt;
   return bits / 8 + (bits % 8 != 0);

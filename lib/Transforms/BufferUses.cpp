@@ -57,7 +57,9 @@ public:
     uses.first = std::numeric_limits<int64_t>::max();
     if (checkPlace())
       follow();
-    if (uses.first > uses.end)
+    // What nothing writes holds nothing that another buffer could destroy: an
+    // operand of linalg that only gives the extents of its window.
+    if (uses.first > uses.end || !written)
       uses.first = uses.end = 0;
     return std::move(uses);
   }
@@ -133,7 +135,7 @@ private:
 
   /// Reads or writes the buffer, or asks for its shape; stores its address
   /// nowhere.
-  static bool onlyTouches(OpOperand &use) {
+  bool onlyTouches(OpOperand &use) {
     Operation *user = use.getOwner();
     if (isMemoryEffectFree(user))
       return user->getNumRegions() == 0;
@@ -142,12 +144,16 @@ private:
       return false;
     SmallVector<MemoryEffects::EffectInstance> found;
     effects.getEffects(found);
-    return llvm::any_of(found,
-                        [&](const MemoryEffects::EffectInstance &effect) {
-                          return effect.getEffectValue<OpOperand *>() == &use &&
-                                 isa<MemoryEffects::Read, MemoryEffects::Write>(
-                                     effect.getEffect());
-                        });
+    llvm::erase_if(found, [&](const MemoryEffects::EffectInstance &effect) {
+      return effect.getEffectValue<OpOperand *>() != &use ||
+             !isa<MemoryEffects::Read, MemoryEffects::Write>(
+                 effect.getEffect());
+    });
+    written |=
+        llvm::any_of(found, [](const MemoryEffects::EffectInstance &effect) {
+          return isa<MemoryEffects::Write>(effect.getEffect());
+        });
+    return !found.empty();
   }
 
   bool count(Operation *user) {
@@ -166,6 +172,7 @@ private:
   memref::AllocOp alloc;
   FunctionOpInterface function;
   const OpClock &clock;
+  bool written = false;
   BufferUses uses;
 };
 

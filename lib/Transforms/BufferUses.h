@@ -32,7 +32,8 @@ private:
 struct BufferUses {
   /// Empty when every use is known: no reason against packing.
   std::string reason;
-  /// From the first to the last use, half-open; empty without any.
+  /// From the first to the last use, half-open; empty without any, and when
+  /// nothing writes the buffer.
   int64_t first = 0, end = 0;
   llvm::SmallVector<mlir::Operation *> deallocs;
 };

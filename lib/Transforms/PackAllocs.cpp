@@ -116,9 +116,13 @@ public:
     if (Status status = verifyPacking(items, result->offsets, result->height);
         !status)
       return status.error();
-    for (auto [buffer, offset] : llvm::zip(packed, result->offsets))
-      buffer.offset = offset;
     plannedPeak = result->height;
+    for (auto [buffer, item, offset] :
+         llvm::zip(packed, items, result->offsets)) {
+      buffer.offset = offset;
+      // A buffer without a life has no part in the height; its view has bounds.
+      plannedPeak = std::max(plannedPeak, offset + item.bytes);
+    }
     livePeak = result->lowerBound;
     return Status::success();
   }

@@ -109,3 +109,19 @@ func.func @updates(%x: tensor<4xf32>) -> (tensor<4xf32> {ringi.updates = "nobody
 func.func @plan(%x: tensor<4xf32>) -> tensor<4xf32> attributes {ringi.plan = {strategy = "none"}} {
   return %x : tensor<4xf32>
 }
+
+// -----
+
+func.func @buffer(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{result 0 of 'memref.alloc' of type 'memref<4xf32>' is a buffer, but plans are made of values; run this pass before bufferization}}
+  %b = memref.alloc() : memref<4xf32>
+  %y = bufferization.to_tensor %b : memref<4xf32> to tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @+1 {{the bytes of argument 0 of type 'vector<[4]xf32>' are not known; give its largest size as 'ringi.bytes = <bytes>'}}
+func.func @scalable(%x: vector<[4]xf32>) -> vector<[4]xf32> {
+  return %x : vector<[4]xf32>
+}

@@ -14,6 +14,9 @@
 // RUN: ringi-opt %s --allow-unregistered-dialect -o /dev/null \
 // RUN:   --ringi-print-memory="alignment=16 function=bias" | FileCheck %s --check-prefix=BIAS
 
+// RUN: ringi-opt %s --allow-unregistered-dialect -o /dev/null \
+// RUN:   --ringi-print-memory="alignment=1 function=vectors" | FileCheck %s --check-prefix=VECTORS
+
 // TEXT: memory of 'chain4': live peak 6 bytes at dloss.5
 // TEXT-SAME: saved activations 4 bytes
 // TEXT: at the peak:
@@ -109,4 +112,11 @@ func.func @in_place(%x: tensor<10xf32>) -> tensor<10xf32> {
 func.func @bias(%x: tensor<64x4xf32>, %b: tensor<4xf32>) -> (tensor<64x4xf32>) {
   %y = ringi.add %x, %b : tensor<64x4xf32>, tensor<4xf32>
   return %y : tensor<64x4xf32>
+}
+
+// A vector has the bytes of a tensor of its shape; a scalar has none.
+// VECTORS: memory of 'vectors': live peak 128 bytes
+func.func @vectors(%x: vector<16xf32>, %n: f32) -> vector<16xf32> {
+  %y = math.exp %x : vector<16xf32>
+  return %y : vector<16xf32>
 }

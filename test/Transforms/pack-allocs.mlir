@@ -131,3 +131,24 @@ func.func @escapes(%x: memref<64xf32>, %p: i1, %n: index, %slots: memref<1xmemre
 func.func @nothing(%x: memref<4xf32>) {
   return
 }
+
+// -----
+
+// Nothing writes %window: it has no life and shares the bytes of %a. The arena still has room for it.
+// REMARK: remark: packed 2 buffers of 'window' into 1024 bytes (live peak 256), kept 0
+// CHECK-LABEL: func.func @window
+// CHECK: memref.view %{{.*}}[%[[ZERO:.*]]][] : memref<1024xi8> to memref<16x16xf32>
+// CHECK: memref.view %{{.*}}[%{{.*}}][] : memref<1024xi8> to memref<64xf32>
+func.func @window(%x: memref<64xf32>) {
+  %window = memref.alloc() : memref<16x16xf32>
+  %a = memref.alloc() : memref<64xf32>
+  linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i)>, affine_map<(i, j, k) -> (j, k)>, affine_map<(i, j, k) -> (i)>],
+                  iterator_types = ["parallel", "reduction", "reduction"]}
+      ins(%x, %window : memref<64xf32>, memref<16x16xf32>) outs(%a : memref<64xf32>) {
+  ^bb0(%in: f32, %unread: f32, %out: f32):
+    %max = arith.maximumf %in, %out : f32
+    linalg.yield %max : f32
+  }
+  linalg.exp ins(%a : memref<64xf32>) outs(%x : memref<64xf32>)
+  return
+}

@@ -34,9 +34,9 @@ struct ViewSource {
   int64_t byteOffset = 0;
 };
 
-/// Bytes of a value of this type, unaligned: ranked tensors with static shape
-/// (f4 packs two per byte) and types with StorageTypeInterface; nothing
-/// otherwise.
+/// Bytes of a value of this type, unaligned: ranked tensors and vectors with
+/// static shape (f4 packs two per byte) and types with StorageTypeInterface;
+/// nothing otherwise.
 std::optional<int64_t> getStorageBytes(mlir::Type type);
 
 namespace detail {
