@@ -186,7 +186,7 @@ def bench(runner, path, budgets, table, folder):
             return same
         if code or not report.exists():
             good = False
-            line([name, "", budget, "", "", "", "", "", "", "", f"exit code {code}: {messages[:300]}"])
+            line([name, "", budget, "", "", "", "", "", "", "", f"exit code {code}: {messages.splitlines()[0][:300]}"])
             continue
         data = json.loads(report.read_text())
         if not isinstance(data, dict):
