@@ -341,7 +341,7 @@ private:
           << keepAll->livePeak << " bytes in '" << step.getName()
           << "'; nothing is recomputed";
     if (!report.empty())
-      reports.push_back(planReportJson(graph, summary));
+      reports.push_back(toJson(graph, summary));
     return success();
   }
 

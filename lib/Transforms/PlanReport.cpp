@@ -89,8 +89,8 @@ static int64_t bytesOf(const Problem &problem, const planner::Op &op) {
   return bytes;
 }
 
-llvm::json::Object ringi::planReportJson(const ActivationGraph &graph,
-                                         const PlanSummary &summary) {
+llvm::json::Object ringi::toJson(const ActivationGraph &graph,
+                                 const PlanSummary &summary) {
   const Problem &problem = graph.problem();
   llvm::json::Array values, unknown;
   for (const Row &row : collectRows(graph))
@@ -128,8 +128,8 @@ llvm::json::Object ringi::planReportJson(const ActivationGraph &graph,
                             {"unknown_ops", std::move(unknown)}};
 }
 
-void ringi::printPlanText(const ActivationGraph &graph,
-                          const PlanSummary &summary, llvm::raw_ostream &os) {
+void ringi::printText(const ActivationGraph &graph, const PlanSummary &summary,
+                      llvm::raw_ostream &os) {
   const Problem &problem = graph.problem();
   os << "plan of '" << problem.name << "': strategy " << summary.strategy;
   if (summary.budget)

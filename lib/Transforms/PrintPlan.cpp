@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ReportPrinting.h"
+
 #include "ringi/Transforms/Passes.h"
 #include "ringi/Transforms/PlanReport.h"
-
-#include "mlir/IR/BuiltinOps.h"
 
 namespace ringi {
 #define GEN_PASS_DEF_PRINTPLAN
@@ -24,45 +24,29 @@ struct PrintPlanPass : ringi::impl::PrintPlanBase<PrintPlanPass> {
 
   void runOnOperation() override {
     markAllAnalysesPreserved();
-    if (failed(print()))
+    auto report = [](FunctionOpInterface step, ReportSink &sink) {
+      return print(step, sink);
+    };
+    if (failed(printReports(
+            getOperation(), {format, file, function}, report,
+            "no function has a plan; run --ringi-plan-checkpoints first")))
       signalPassFailure();
   }
 
-  LogicalResult print() {
-    if (format != "text" && format != "json")
-      return mlir::emitError(getOperation().getLoc())
-             << "format=" << format << " is not known; use text or json";
-    FailureOr<std::vector<FunctionOpInterface>> functions =
-        selectFunctions(getOperation(), function);
-    if (failed(functions))
+  static LogicalResult print(FunctionOpInterface step, ReportSink &sink) {
+    FailureOr<std::optional<PlanSummary>> summary = readSummary(step);
+    if (failed(summary))
       return failure();
-    llvm::json::Array objects;
-    std::string text;
-    llvm::raw_string_ostream os(text);
-    bool any = false;
-    for (FunctionOpInterface step : *functions) {
-      FailureOr<std::optional<PlanSummary>> summary = readSummary(step);
-      if (failed(summary))
-        return failure();
-      if (!*summary)
-        continue;
-      FailureOr<GraphOptions> options = graphOptionsFor(step);
-      if (failed(options))
-        return failure();
-      FailureOr<ActivationGraph> graph = ActivationGraph::build(step, *options);
-      if (failed(graph))
-        return failure();
-      any = true;
-      if (format == "json")
-        objects.push_back(planReportJson(*graph, **summary));
-      else
-        printPlanText(*graph, **summary, os);
-    }
-    if (!any)
-      return mlir::emitError(getOperation().getLoc())
-             << "no function has a plan; run --ringi-plan-checkpoints first";
-    return format == "json" ? writeReport(getOperation(), file, objects)
-                            : writeFile(getOperation(), file, text);
+    if (!*summary)
+      return success();
+    FailureOr<GraphOptions> options = graphOptionsFor(step);
+    if (failed(options))
+      return failure();
+    FailureOr<ActivationGraph> graph = ActivationGraph::build(step, *options);
+    if (failed(graph))
+      return failure();
+    sink.add(*graph, **summary);
+    return success();
   }
 };
 

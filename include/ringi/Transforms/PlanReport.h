@@ -19,12 +19,12 @@ namespace ringi {
 /// {"function", "plan": totals, "values": [{"value", "decision", "reason",
 /// "bytes", "producer", "first_backward_use", "location"}], "unknown_ops":
 /// [{"op", "kind", "bytes"}]}.
-llvm::json::Object planReportJson(const ActivationGraph &graph,
-                                  const PlanSummary &summary);
+llvm::json::Object toJson(const ActivationGraph &graph,
+                          const PlanSummary &summary);
 
 /// The same as text.
-void printPlanText(const ActivationGraph &graph, const PlanSummary &summary,
-                   llvm::raw_ostream &os);
+void printText(const ActivationGraph &graph, const PlanSummary &summary,
+               llvm::raw_ostream &os);
 
 /// Writes `text` to the file ("-": standard output); emits an error at `place`
 /// when that fails.
