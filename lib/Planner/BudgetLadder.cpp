@@ -15,6 +15,7 @@
 #include "ringi/Planner/LocalSearch.h"
 #include "ringi/Planner/PricedMinCut.h"
 #include "ringi/Planner/Scheduler.h"
+#include "ringi/Planner/UnreadRuns.h"
 #include "ringi/Planner/Verifier.h"
 
 #include <algorithm>
@@ -120,12 +121,13 @@ bool BudgetLadder::findExactLeast() {
   return true;
 }
 
-void BudgetLadder::offerLeast(const Plan &plan) {
+void BudgetLadder::offerLeast(Plan plan) {
+  dropUnreadRuns(problem, plan, options.order);
   if (!least || plan.claims.livePeak < least->claims.livePeak ||
       (plan.claims.livePeak == least->claims.livePeak &&
        plan.claims.recomputeCost < least->claims.recomputeCost))
     if (acceptable(plan))
-      least = plan;
+      least = std::move(plan);
 }
 
 /// What the engines reach that need no search.
@@ -234,7 +236,16 @@ bool BudgetLadder::lowerLevel() {
     if (!lowerPeak())
       break;
   lowest = least->claims.livePeak > worthwhile;
-  return least->claims.livePeak < last && add(least->claims.livePeak);
+  if (least->claims.livePeak < last && add(least->claims.livePeak))
+    return true;
+  // Here it ends. A least plan cheaper than the level above it was found too
+  // late: that level may have been handed out, and cost must not fall with the
+  // budget.
+  lowest = true;
+  if (least->claims.recomputeCost < above.claims.recomputeCost ||
+      above.claims.livePeak < least->claims.livePeak)
+    least = above;
+  return false;
 }
 
 std::optional<Plan> BudgetLadder::exactAt(int64_t budget) {

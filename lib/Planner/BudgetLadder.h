@@ -55,7 +55,7 @@ private:
       options.progress(what);
   }
   void offerNamed();
-  void offerLeast(const Plan &plan);
+  void offerLeast(Plan plan);
   void findCheapLeast();
   bool findExactLeast();
   void findLeastInOrder();

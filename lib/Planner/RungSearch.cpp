@@ -14,6 +14,7 @@
 #include "ringi/Planner/LocalSearch.h"
 #include "ringi/Planner/PricedMinCut.h"
 #include "ringi/Planner/SnapshotBound.h"
+#include "ringi/Planner/UnreadRuns.h"
 #include "ringi/Planner/Verifier.h"
 
 #include <algorithm>
@@ -61,13 +62,16 @@ public:
 private:
   double leastCost() const { return request.above->claims.recomputeCost; }
 
-  void offer(const Plan &plan) {
+  /// Takes a plan into account, without what nobody reads: rungs compare what
+  /// is handed out in the end.
+  void offer(Plan plan) {
+    dropUnreadRuns(problem, plan, options.order);
     if (plan.claims.livePeak > request.budget ||
         plan.claims.recomputeCost < leastCost() || !acceptable(plan))
       return;
-    here.seen.push_back(plan);
     if (!best || isBetter(plan, *best))
       best = plan;
+    here.seen.push_back(std::move(plan));
   }
 
   bool acceptable(const Plan &plan) const {
