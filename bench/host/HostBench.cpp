@@ -2,7 +2,7 @@
 //
 // Part of Ringi. Times every matrix product of a GPT-2 124M step with each GEMM
 // provider, and the other kernels at the same sizes: CPU time per launch, rate,
-// and heap allocations per launch. Usage: ringi-bench-host [threads] [tokens].
+// and heap allocations per launch. Usage: bench_host [threads] [tokens].
 //
 //===----------------------------------------------------------------------===//
 

@@ -15,19 +15,21 @@
 
 namespace ringi::planner {
 
-bool benchFronts(const std::filesystem::path &data, double effort) {
+bool benchFronts(const BenchOptions &bench) {
   std::vector<std::filesystem::path> files;
   for (const char *folder : {"remat/moccasin", "torch"})
-    for (const auto &entry : std::filesystem::directory_iterator(data / folder))
-      if (entry.path().extension() == ".json" ||
-          entry.path().extension() == ".xz")
+    for (const auto &entry :
+         std::filesystem::directory_iterator(bench.data / folder))
+      if ((entry.path().extension() == ".json" ||
+           entry.path().extension() == ".xz") &&
+          bench.wants(entry.path().filename().string()))
         files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   std::printf("\n## Forty budgets per graph, effort %g\n\n"
               "| graph, order | least budget in %% of keep-all | extra cost %% "
               "there | at half way | cost rises | peak above budget | CPU s |\n"
               "|---|---|---|---|---|---|---|\n",
-              effort);
+              bench.effort);
   for (const std::filesystem::path &file : files) {
     Expected<Problem> problem = loadGraph(file);
     if (!problem) {
@@ -40,7 +42,7 @@ bool benchFronts(const std::filesystem::path &data, double effort) {
       StrategyOptions options;
       options.strategy = Strategy::MemoryBudget;
       options.order = order;
-      options.effort = effort;
+      options.effort = bench.effort;
       double start = cpuSeconds();
       Expected<std::vector<Plan>> front = planPareto(*problem, options, 40);
       double seconds = cpuSeconds() - start;

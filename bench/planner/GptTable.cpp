@@ -56,7 +56,7 @@ void printCell(std::optional<double> cost, double onePercent) {
     std::printf(" - |");
 }
 
-void benchShape(const Shape &shape) {
+void benchShape(const Shape &shape, const BenchOptions &bench) {
   GptOptions gpt;
   gpt.layers = shape.layers;
   gpt.hidden = shape.hidden;
@@ -93,6 +93,7 @@ void benchShape(const Shape &shape) {
   for (int percent = 90; percent >= 20; percent -= 10) {
     StrategyOptions options;
     options.strategy = Strategy::MemoryBudget;
+    options.effort = bench.effort;
     options.budget =
         persistent + int64_t(double(peak - persistent) * percent / 100);
     double start = cpuSeconds();
@@ -118,9 +119,12 @@ void benchShape(const Shape &shape) {
 
 } // namespace
 
-void benchGpt2() {
-  benchShape({"GPT-2 124M", 12, 768, 12});
-  benchShape({"GPT-2 1558M", 48, 1600, 25});
+bool benchGpt2(const BenchOptions &options) {
+  for (const Shape &shape :
+       {Shape{"GPT-2 124M", 12, 768, 12}, Shape{"GPT-2 1558M", 48, 1600, 25}})
+    if (options.wants(shape.name))
+      benchShape(shape, options);
+  return true;
 }
 
 } // namespace ringi::planner

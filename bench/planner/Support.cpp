@@ -7,7 +7,9 @@
 #include "Support.h"
 
 #include "ringi/Planner/GraphFile.h"
+#include "ringi/Planner/MemoryBudget.h"
 
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <sys/resource.h>
@@ -39,6 +41,36 @@ Expected<Problem> loadGraph(const std::filesystem::path &path) {
                                                       "' cannot be unpacked"));
   std::filesystem::remove(name);
   return problem;
+}
+
+void printHeader(const char *title, const char *what) {
+  std::printf("\n## %s\n\n| %s | extra cost %% | bound %% | class | published "
+              "%% | CPU s |\n|---|---|---|---|---|---|\n",
+              title, what);
+}
+
+void printRow(const Problem &problem, const std::string &label, int64_t budget,
+              Order order, const std::string &published,
+              const BenchOptions &bench) {
+  StrategyOptions options;
+  options.effort = bench.effort;
+  options.strategy = Strategy::MemoryBudget;
+  options.budget = budget;
+  options.order = order;
+  double start = cpuSeconds();
+  Expected<Plan> plan = planMemoryBudget(problem, options);
+  double seconds = cpuSeconds() - start;
+  if (!plan) {
+    std::printf("| %s | - | - | - | %s | %.2f |\n", label.c_str(),
+                published.c_str(), seconds);
+    return;
+  }
+  double total = problem.totalCost() / 100;
+  std::printf("| %s | %.4f | %.4f | %s | %s | %.2f |\n", label.c_str(),
+              plan->claims.recomputeCost / total,
+              plan->claims.lowerBound / total,
+              toString(plan->claims.boundClass), published.c_str(), seconds);
+  std::fflush(stdout);
 }
 
 } // namespace ringi::planner

@@ -7,6 +7,8 @@
 
 #include "ringi/Planner/ExactSearch.h"
 
+#include "ringi/Planner/SequencePlan.h"
+
 #include "ExactSteps.h"
 
 #include <algorithm>
@@ -102,22 +104,9 @@ private:
     for (; nodes[index].op != kNone; index = nodes[index].parent)
       order.push_back(nodes[index].op);
     std::reverse(order.begin(), order.end());
-    Plan plan;
+    Plan plan = planOfSequence(problem, order);
     plan.strategy = "memory-budget";
     plan.budget = budget;
-    std::vector<ExecutionIndex> latest(problem.ops.size(), kNone);
-    for (OpIndex v : order) {
-      Execution execution;
-      execution.op = v;
-      for (StorageIndex s : problem.ops[v].inputs) {
-        OpIndex producer = problem.storages[s].producer;
-        execution.reads.push_back(producer == kNone ? kNone : latest[producer]);
-      }
-      latest[v] = ExecutionIndex(plan.schedule.size());
-      plan.schedule.push_back(std::move(execution));
-    }
-    for (StorageIndex s : outputStorages(problem))
-      plan.outputs.push_back(latest[problem.storages[s].producer]);
     if (fillClaims(problem, plan)) {
       plan.claims.lowerBound = plan.claims.recomputeCost;
       plan.claims.boundClass = BoundClass::Exact;

@@ -11,6 +11,7 @@
 #include "ringi/Planner/LocalSearch.h"
 
 #include "ringi/Planner/IncrementalSimulator.h"
+#include "ringi/Planner/SequencePlan.h"
 
 #include "ScheduleMoves.h"
 
@@ -191,21 +192,9 @@ private:
   }
 
   Plan rebuild() const {
-    Plan plan;
-    std::vector<ExecutionIndex> latest(problem.ops.size(), kNone);
-    for (OpIndex op : best) {
-      Execution execution;
-      execution.op = op;
-      for (StorageIndex s : problem.ops[op].inputs) {
-        OpIndex producer = problem.storages[s].producer;
-        execution.reads.push_back(producer == kNone ? kNone : latest[producer]);
-      }
-      latest[op] = ExecutionIndex(plan.schedule.size());
-      plan.schedule.push_back(std::move(execution));
-    }
-    for (StorageIndex s : outputStorages(problem))
-      plan.outputs.push_back(latest[problem.storages[s].producer]);
-    return IncrementalSimulator(problem, plan, options.budget).toPlan();
+    return IncrementalSimulator(problem, planOfSequence(problem, best),
+                                options.budget)
+        .toPlan();
   }
 
   const Problem &problem;
