@@ -12,6 +12,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -75,6 +76,15 @@ static std::vector<std::string> decisionTexts(const Problem &problem,
   return texts;
 }
 
+/// FLOPs are whole numbers as a rule, and large ones print as hexadecimal bits
+/// when they are an f64.
+static Attribute encodeFlops(double flops, Builder &builder) {
+  constexpr double exact = int64_t(1) << 53;
+  if (flops >= 0 && flops <= exact && flops == std::floor(flops))
+    return builder.getI64IntegerAttr(int64_t(flops));
+  return builder.getF64FloatAttr(flops);
+}
+
 static DictionaryAttr encode(const PlanSummary &summary, Builder &builder) {
   SmallVector<NamedAttribute> entries;
   auto add = [&](StringRef name, Attribute value) {
@@ -88,8 +98,8 @@ static DictionaryAttr encode(const PlanSummary &summary, Builder &builder) {
   add("live_peak", builder.getI64IntegerAttr(summary.livePeak));
   add("keep_all_peak", builder.getI64IntegerAttr(summary.keepAllPeak));
   add("recomputes", builder.getI64IntegerAttr(summary.recomputes));
-  add("recompute_flops", builder.getF64FloatAttr(summary.recomputeFlops));
-  add("step_flops", builder.getF64FloatAttr(summary.stepFlops));
+  add("recompute_flops", encodeFlops(summary.recomputeFlops, builder));
+  add("step_flops", encodeFlops(summary.stepFlops, builder));
   add("cost_percent", builder.getF64FloatAttr(summary.costPercent));
   if (!summary.boundClass.empty()) {
     add("bound_percent", builder.getF64FloatAttr(summary.boundPercent));
@@ -265,6 +275,14 @@ FailureOr<Plan> ringi::readPlan(const ActivationGraph &graph) {
   return plan;
 }
 
+std::optional<double> ringi::planNumber(DictionaryAttr plan, StringRef name) {
+  if (auto whole = plan.getAs<IntegerAttr>(name))
+    return whole.getValue().signedRoundToDouble();
+  if (auto real = plan.getAs<FloatAttr>(name))
+    return real.getValueAsDouble();
+  return std::nullopt;
+}
+
 FailureOr<std::optional<PlanSummary>>
 ringi::readSummary(FunctionOpInterface function) {
   Attribute given = function->getAttr(attr::kPlan);
@@ -284,8 +302,7 @@ ringi::readSummary(FunctionOpInterface function) {
       complete &= !needed;
   };
   auto real = [&](StringRef name, double &to) {
-    if (auto value = entries.getAs<FloatAttr>(name))
-      to = value.getValueAsDouble();
+    to = planNumber(entries, name).value_or(to);
   };
   if (entries) {
     text("strategy", summary.strategy);

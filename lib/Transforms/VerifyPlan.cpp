@@ -105,12 +105,12 @@ private:
     auto differs = [](double a, double b) {
       return !(std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b)));
     };
-    if (auto claimed = plan.getAs<FloatAttr>("recompute_flops");
-        claimed && differs(claimed.getValueAsDouble(), cloneFlops))
-      return drift("recompute FLOPs", claimed.getValueAsDouble(), cloneFlops);
-    if (auto claimed = plan.getAs<FloatAttr>("step_flops");
-        claimed && differs(claimed.getValueAsDouble(), stepFlops))
-      return drift("FLOPs", claimed.getValueAsDouble(), stepFlops);
+    if (std::optional<double> claimed = planNumber(plan, "recompute_flops");
+        claimed && differs(*claimed, cloneFlops))
+      return drift("recompute FLOPs", *claimed, cloneFlops);
+    if (std::optional<double> claimed = planNumber(plan, "step_flops");
+        claimed && differs(*claimed, stepFlops))
+      return drift("FLOPs", *claimed, stepFlops);
     std::optional<int64_t> budget = integer(plan, "budget");
     std::optional<int64_t> peak = integer(plan, "live_peak");
     if (budget && *budget > 0 && *peak > *budget)

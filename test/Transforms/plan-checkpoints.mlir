@@ -15,9 +15,9 @@
 // BUDGET4-LABEL: func.func @chain4
 // BUDGET4-SAME: budget = 4 : i64
 // BUDGET4-SAME: keep_all_peak = 6 : i64, live_peak = 4 : i64
-// BUDGET4-SAME: recomputes = 3 : i64, step_flops = 4.000000e+00 : f64
+// BUDGET4-SAME: recomputes = 3 : i64, step_flops = 4 : i64
 // BUDGET5-LABEL: func.func @chain4
-// BUDGET5-SAME: live_peak = 5 : i64, recompute_flops = 1.000000e+00 : f64, recomputes = 1 : i64
+// BUDGET5-SAME: live_peak = 5 : i64, recompute_flops = 1 : i64, recomputes = 1 : i64
 // BUDGET6-LABEL: func.func @chain4
 // BUDGET6-SAME: live_peak = 6 : i64
 // BUDGET6-SAME: recomputes = 0 : i64

@@ -57,6 +57,10 @@ void eraseAssignment(mlir::FunctionOpInterface function);
 /// reads before a computation.
 mlir::FailureOr<planner::Plan> readPlan(const ActivationGraph &graph);
 
+/// A number of `ringi.plan`, written as an integer or as a float.
+std::optional<double> planNumber(mlir::DictionaryAttr plan,
+                                 llvm::StringRef name);
+
 /// The summary, or nothing when the function has no plan; emits an error for a
 /// malformed one.
 mlir::FailureOr<std::optional<PlanSummary>>
