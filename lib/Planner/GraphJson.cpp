@@ -10,6 +10,7 @@
 #include "JsonSupport.h"
 
 #include <unordered_map>
+#include <unordered_set>
 
 namespace ringi::planner {
 
@@ -123,6 +124,30 @@ Expected<Problem> readGraphJson(std::string_view text) {
   if (!draft)
     return draft.error();
   return assembleGraph(*draft);
+}
+
+namespace {
+template <typename Named> void numberEqualNames(std::vector<Named> &all) {
+  std::unordered_set<std::string> taken;
+  for (const Named &one : all)
+    taken.insert(one.name);
+  std::unordered_map<std::string, int64_t> seen;
+  for (Named &one : all) {
+    auto [it, isFirst] = seen.try_emplace(one.name, 0);
+    if (isFirst)
+      continue;
+    std::string numbered;
+    do
+      numbered = one.name + "." + std::to_string(++it->second);
+    while (!taken.insert(numbered).second);
+    one.name = std::move(numbered);
+  }
+}
+} // namespace
+
+void makeNamesUnique(Problem &problem) {
+  numberEqualNames(problem.ops);
+  numberEqualNames(problem.storages);
 }
 
 Expected<std::string> writeGraphJson(const Problem &problem) {

@@ -34,6 +34,7 @@ static void addPlanning(OpPassManager &manager,
   plan.simplify = options.simplify;
   plan.blocks = options.blocks;
   plan.report = options.report;
+  plan.graphFile = options.graph;
   manager.addPass(ringi::createPlanCheckpoints(plan));
   ringi::ApplyPlanOptions apply;
   apply.function = options.function;

@@ -7,10 +7,12 @@
 
 #include "BackwardOrder.h"
 #include "InlineCalls.h"
+#include "StepPreparation.h"
 
 #include "ringi/Analysis/AttributeNames.h"
 #include "ringi/Analysis/BlockMarking.h"
 #include "ringi/Dialect/Ringi/IR/RingiOps.h"
+#include "ringi/Planner/GraphJson.h"
 #include "ringi/Planner/Simulator.h"
 #include "ringi/Planner/Strategies.h"
 #include "ringi/Planner/UnreadRuns.h"
@@ -35,43 +37,13 @@ using namespace ringi::planner;
 
 namespace {
 
-/// Inlines ringi.block and ringi.no_grad: clones are put between any two ops,
-/// and must see the values they read. The path of blocks stays on the ops.
-void flattenGroups(Block &body) {
-  SmallVector<std::pair<Operation *, std::string>> stack;
-  for (Operation &op : llvm::make_early_inc_range(body)) {
-    if (!isa<BlockOp, NoGradOp>(op))
-      continue;
-    stack.push_back({&op, ""});
-    while (!stack.empty()) {
-      auto [group, path] = stack.pop_back_val();
-      if (auto block = dyn_cast<BlockOp>(group))
-        path += (Twine(path.empty() ? "" : "/") + block.getLabel()).str();
-      Block &inner = group->getRegion(0).front();
-      for (Operation &member : inner.without_terminator()) {
-        if (isa<BlockOp, NoGradOp>(member))
-          stack.push_back({&member, path});
-        else if (!path.empty() && !member.hasAttr(attr::kBlock))
-          member.setAttr(attr::kBlock,
-                         StringAttr::get(member.getContext(), path));
-      }
-      Operation *yield = inner.getTerminator();
-      group->replaceAllUsesWith(yield->getOperands());
-      yield->erase();
-      group->getBlock()->getOperations().splice(Block::iterator(group),
-                                                inner.getOperations());
-      group->erase();
-    }
-  }
-}
-
 struct PlanCheckpointsPass
     : ringi::impl::PlanCheckpointsBase<PlanCheckpointsPass> {
   using PlanCheckpointsBase::PlanCheckpointsBase;
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    planned = false;
+    planned = exported = false;
     if (failed(readOptions(module)))
       return signalPassFailure();
     FailureOr<std::vector<FunctionOpInterface>> functions =
@@ -250,46 +222,11 @@ private:
           ->setAttr(attr::kPhase, builder.getStringAttr(toString(op.phase)));
   }
 
-  /// Private functions are called by others; one that is a step says so.
-  static bool isPartOfStep(FunctionOpInterface function) {
-    auto symbol = dyn_cast<SymbolOpInterface>(function.getOperation());
-    if (!symbol || !symbol.isPrivate())
-      return false;
-    return !function
-                ->walk([](Operation *op) {
-                  return op->hasAttr(attr::kPhase) ? WalkResult::interrupt()
-                                                   : WalkResult::advance();
-                })
-                .wasInterrupted();
-  }
-
   static bool hasBackward(const Problem &problem) {
     return llvm::any_of(problem.ops, [](const planner::Op &op) {
       return op.phase == Phase::Backward;
     });
   }
-  static bool hasRecompute(FunctionOpInterface step) {
-    return step->walk([](RecomputeOp) { return WalkResult::interrupt(); })
-        .wasInterrupted();
-  }
-  static bool hasMarks(FunctionOpInterface step) {
-    return step
-        ->walk([&](Operation *op) {
-          bool marked =
-              op != step.getOperation() &&
-              llvm::any_of(op->getDiscardableAttrs(), [](NamedAttribute mark) {
-                return mark.getName().strref().starts_with("ringi.");
-              });
-          return marked ? WalkResult::interrupt() : WalkResult::advance();
-        })
-        .wasInterrupted();
-  }
-  static bool hasGroups(FunctionOpInterface step) {
-    return llvm::any_of(step.getFunctionBody().front(), [](Operation &op) {
-      return isa<BlockOp, NoGradOp>(op);
-    });
-  }
-
   /// Plans the step with its backward part in an order that frees early.
   static Expected<Plan> planInBetterOrder(const Problem &problem,
                                           const StrategyOptions &options,
@@ -301,6 +238,22 @@ private:
     return plan;
   }
 
+  /// Names need not be unique in IR, but in a graph file they are.
+  LogicalResult exportGraph(FunctionOpInterface step, Problem problem) {
+    if (graphFile.empty())
+      return success();
+    if (std::exchange(exported, true))
+      return mlir::emitError(step->getLoc())
+             << "graph=" << graphFile
+             << " holds the graph of one function, but '" << step.getName()
+             << "' is the second; name one with function=";
+    makeNamesUnique(problem);
+    Expected<std::string> text = writeGraphJson(problem);
+    if (!text)
+      return mlir::emitError(step->getLoc()) << text.error().message;
+    return writeFile(step, graphFile, *text);
+  }
+
   LogicalResult planGraph(const ActivationGraph &graph, const DeviceSpec &spec,
                           llvm::json::Array &reports) {
     const Problem &problem = graph.problem();
@@ -308,6 +261,8 @@ private:
     Expected<Timeline> keepAll = simulate(problem, makeKeepAllPlan(problem));
     if (!keepAll)
       return mlir::emitError(step->getLoc()) << keepAll.error().message;
+    if (failed(exportGraph(step, problem)))
+      return failure();
     StrategyOptions ask = settings;
     if (!budget.empty()) {
       Expected<int64_t> bytes =
@@ -381,8 +336,9 @@ private:
   }
 
   StrategyOptions settings;
-  /// Whether a function of the module was a step.
-  bool planned = false;
+  /// Whether a function of the module was a step, and whether one's graph was
+  /// written.
+  bool planned = false, exported = false;
 };
 
 } // namespace

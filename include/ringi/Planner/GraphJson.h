@@ -24,6 +24,9 @@ namespace ringi::planner {
 /// made, cycles, and everything Problem::check finds.
 Expected<Problem> readGraphJson(std::string_view text);
 
+/// Gives ops, and values, that share a name a number: "add", "add.1", "add.2".
+void makeNamesUnique(Problem &problem);
+
 /// Writes a checked problem with unique op and storage names; reading it back
 /// gives the same problem, except that storages without a producer come first.
 /// The error names a name that is used twice.

@@ -88,6 +88,10 @@ struct CheckpointOptions : mlir::PassPipelineOptions<CheckpointOptions> {
                              llvm::cl::desc("Write the plan's report as JSON "
                                             "into this file"),
                              llvm::cl::init("")};
+  Option<std::string> graph{*this, "graph",
+                            llvm::cl::desc("Write the planning problem as "
+                                           "graph JSON into this file"),
+                            llvm::cl::init("")};
 };
 
 /// The same, and what --ringi-train passes on to --ringi-build-step.

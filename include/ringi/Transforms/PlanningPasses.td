@@ -107,7 +107,9 @@ def PlanCheckpoints : Pass<"ringi-plan-checkpoints", "::mlir::ModuleOp"> {
     Option<"simplify", "simplify", "bool", "true", "Run CSE, and canonicalization where no op is marked, over the step before planning; default true">,
     Option<"blocks", "blocks", "std::string", "\"\"",
            "Where blocks come from beside `ringi.block`: detect (segments that repeat), or a regular expression for name scopes whose first group, or whole match, names the block; empty: nowhere">,
-    Option<"report", "report", "std::string", "\"\"", "Write the report of --ringi-print-plan as JSON into this file">];
+    Option<"report", "report", "std::string", "\"\"", "Write the report of --ringi-print-plan as JSON into this file">,
+    Option<"graphFile", "graph", "std::string", "\"\"",
+           "Write the planning problem as graph JSON (docs/graph-json.md) into this file, also when no plan fits; one function only">];
   let dependentDialects = ["::ringi::RingiDialect"];
 }
 

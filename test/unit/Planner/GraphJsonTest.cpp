@@ -230,6 +230,21 @@ TEST(GraphJson, WritingNeedsUniqueNames) {
             "two values have the name 'x1'; a graph file needs unique names");
 }
 
+TEST(GraphJson, EqualNamesGetNumbersThatAreFree) {
+  Problem problem;
+  for (const char *name : {"add", "add.1", "add", "add", "mul"}) {
+    Op op;
+    op.name = name;
+    problem.ops.push_back(op);
+  }
+  makeNamesUnique(problem);
+  std::vector<std::string> names;
+  for (const Op &op : problem.ops)
+    names.push_back(op.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"add", "add.1", "add.2", "add.3",
+                                             "mul"}));
+}
+
 TEST(GraphFile, NamesTheFile) {
   EXPECT_EQ(readGraphFile("/nonexistent/g.json").error().message,
             "cannot open '/nonexistent/g.json': No such file or directory");
