@@ -17,7 +17,7 @@
 // GRAPH: "name":"layer"
 // GRAPH: "name":"layer.1"
 // REPORT: "live_peak_bytes": 1024,
-// PLAN: "live_peak_bytes":1024,
+// PLAN: "live_peak_bytes": 1024,
 // REFUSED: no plan fits into 512 bytes
 // SECOND: graph={{.*}}.json holds the graph of one function, but 'other' is the second; name one with function=
 // WRITE: cannot write '/nowhere/g.json'
