@@ -19,6 +19,7 @@ import importlib.util
 import json
 import math
 import operator
+import os
 import sys
 
 import torch
@@ -201,13 +202,20 @@ class Dump:
 
 
 def load(spec):
+    """The model and inputs that FILE.py:FUNCTION makes; whatever is wrong with them ends the program with one line."""
     path, _, function = spec.partition(":")
+    function = function or "make"
     module_spec = importlib.util.spec_from_file_location("ringi_example_model", path)
-    if module_spec is None:
+    if module_spec is None or not os.path.isfile(path):
         sys.exit(f"dump_joint_graph: cannot load '{path}'; give FILE.py:FUNCTION")
     module = importlib.util.module_from_spec(module_spec)
     module_spec.loader.exec_module(module)
-    return getattr(module, function or "make")()
+    if not callable(getattr(module, function, None)):
+        sys.exit(f"dump_joint_graph: '{path}' has no function '{function}'; give FILE.py:FUNCTION")
+    made = getattr(module, function)()
+    if not isinstance(made, tuple) or len(made) != 2 or not isinstance(made[0], torch.nn.Module):
+        sys.exit(f"dump_joint_graph: '{function}' must return (module, example_inputs)")
+    return made
 
 
 def joint_graph(module, inputs, name):
@@ -224,6 +232,8 @@ def joint_graph(module, inputs, name):
     backend = aot_autograd(fw_compiler=run_as_it_is, bw_compiler=run_as_it_is, partition_fn=partition)
     torch._dynamo.reset()
     loss = torch.compile(module, backend=backend, fullgraph=True)(*inputs)
+    if not isinstance(loss, torch.Tensor):
+        sys.exit(f"dump_joint_graph: the module returns a {type(loss).__name__}; it must return a scalar loss")
     if loss.numel() != 1:
         sys.exit(f"dump_joint_graph: the module's output has {loss.numel()} elements; it must be a scalar loss")
     if not dumps:
@@ -246,8 +256,11 @@ def main():
     if arguments.output == "-":
         print(text)
     else:
-        with open(arguments.output, "w") as file:
-            file.write(text)
+        try:
+            with open(arguments.output, "w") as file:
+                file.write(text)
+        except OSError as error:
+            sys.exit(f"dump_joint_graph: cannot write '{arguments.output}': {error.strerror}")
 
 
 if __name__ == "__main__":

@@ -111,10 +111,26 @@ Expected<Problem> readGraph(std::string_view text) {
   return readGraphJson(text);
 }
 
+/// The command that unpacks what begins like `text`; empty for plain text.
+static std::string_view unpackerFor(std::string_view text) {
+  using namespace std::string_view_literals;
+  for (auto [magic, command] : {std::pair("\xFD"
+                                          "7zXZ"sv,
+                                          "xz"sv),
+                                std::pair("\x1F\x8B"sv, "gzip"sv),
+                                std::pair("\x28\xB5\x2F\xFD"sv, "zstd"sv)})
+    if (text.substr(0, magic.size()) == magic)
+      return command;
+  return {};
+}
+
 Expected<Problem> readGraphFile(const std::string &path) {
   Expected<std::string> text = readTextFile(path);
   if (!text)
     return text.error();
+  if (std::string_view unpacker = unpackerFor(*text); !unpacker.empty())
+    return Error::badInput("'" + path + "' is compressed; unpack it first: " +
+                           std::string(unpacker) + " -dc FILE > graph.json");
   Expected<Problem> problem = readGraph(*text);
   if (!problem)
     return Error{path + ": " + problem.error().message, problem.error().kind};
