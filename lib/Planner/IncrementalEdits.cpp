@@ -17,9 +17,9 @@ namespace ringi::planner {
 void IncrementalSimulator::countCopies(OpIndex op, bool grew) {
   size_t count = copies[op].size();
   if (grew && count > 1)
-    extraCost += problem.ops[op].cost;
+    extraCost += cost[op];
   if (!grew && count > 0)
-    extraCost -= problem.ops[op].cost;
+    extraCost -= cost[op];
   bool listed = repeatedIndex[op] != kNone;
   if (count > 1 && !listed) {
     repeatedIndex[op] = int32_t(repeated.size());
@@ -36,7 +36,7 @@ void IncrementalSimulator::countCopies(OpIndex op, bool grew) {
 /// Gives the execution its place in all lists and its bytes at its own slot.
 void IncrementalSimulator::link(Handle handle, int32_t slot, Handle where) {
   Node &node = nodes[handle];
-  node.slot = slot;
+  slots[handle] = slot;
   at[slot] = handle;
   Handle previous = where == kNone ? nodes[kHead].prev : nodes[where].prev;
   node.prev = previous;
@@ -48,7 +48,7 @@ void IncrementalSimulator::link(Handle handle, int32_t slot, Handle where) {
   auto place = [&](std::vector<Handle> &list) {
     size_t i = list.size();
     list.push_back(handle);
-    for (; i > 0 && nodes[list[i - 1]].slot > slot; --i)
+    for (; i > 0 && slots[list[i - 1]] > slot; --i)
       list[i] = list[i - 1];
     list[i] = handle;
     return i;
@@ -58,7 +58,7 @@ void IncrementalSimulator::link(Handle handle, int32_t slot, Handle where) {
   for (StorageIndex s : trackedInputs[node.op])
     place(readers[s]);
   memory->setOccupied(slot, true);
-  addBytes(slot, slot, double(problem.ops[node.op].workspace));
+  addBytes(slot, slot, workspace[node.op]);
   for (int32_t i = 0; i < int32_t(results[node.op].size()); ++i) {
     addBytes(slot, slot, bufferBytes(node.op, i, node.firstBuffer + i));
     refresh(handle, i);
@@ -71,12 +71,12 @@ void IncrementalSimulator::link(Handle handle, int32_t slot, Handle where) {
 
 void IncrementalSimulator::unlink(Handle handle) {
   Node &node = nodes[handle];
-  addBytes(node.slot, node.slot,
-           node.inPlaceDiscount - double(problem.ops[node.op].workspace));
+  addBytes(slots[handle], slots[handle],
+           node.inPlaceDiscount - workspace[node.op]);
   node.inPlaceDiscount = 0;
   for (int32_t i = 0; i < int32_t(results[node.op].size()); ++i) {
     int32_t buffer = node.firstBuffer + i;
-    addBytes(node.slot, endSlot(handle, buffer),
+    addBytes(slots[handle], endSlot(handle, buffer),
              -bufferBytes(node.op, i, buffer));
     mark(lastUse[buffer]);
     lastUse[buffer] = kNone;
@@ -95,9 +95,9 @@ void IncrementalSimulator::unlink(Handle handle) {
   if (index > 0)
     for (int32_t i = 0; i < int32_t(results[node.op].size()); ++i)
       refresh(copies[node.op][index - 1], i);
-  refreshInputs(node.op, node.slot);
-  memory->setOccupied(node.slot, false);
-  at[node.slot] = kNone;
+  refreshInputs(node.op, slots[handle]);
+  memory->setOccupied(slots[handle], false);
+  at[slots[handle]] = kNone;
   nodes[node.prev].next = node.next;
   nodes[node.next == kNone ? kHead : node.next].prev = node.prev;
   --executionCount;
@@ -110,18 +110,18 @@ bool IncrementalSimulator::mayRunAt(OpIndex op, int32_t slot,
   for (StorageIndex s : problem.ops[op].inputs) {
     const std::vector<Handle> &sources = copies[producers[s]];
     if (producers[s] != entry &&
-        (sources.empty() || nodes[sources.front()].slot >= slot))
+        (sources.empty() || slots[sources.front()] >= slot))
       return false;
     if (overwriter[s] == kNone)
       continue;
     if (overwriter[s] != op) {
       for (Handle writer : copies[overwriter[s]])
-        if (nodes[writer].slot < slot)
+        if (slots[writer] < slot)
           return false;
     } else {
       // The overwrite itself comes after every other reader.
       const std::vector<Handle> &list = readers[s];
-      for (size_t i = list.size(); i-- > 0 && nodes[list[i]].slot >= slot;)
+      for (size_t i = list.size(); i-- > 0 && slots[list[i]] >= slot;)
         if (list[i] != moving)
           return false;
     }
@@ -148,21 +148,21 @@ bool IncrementalSimulator::mayRemove(Handle handle) const {
   if (list.front() != handle)
     return true;
   for (StorageIndex s : results[node.op])
-    if (lastReaderBefore(s, nodes[list[1]].slot) != kNone)
+    if (lastReaderBefore(s, slots[list[1]]) != kNone)
       return false;
   return true;
 }
 
 bool IncrementalSimulator::mayMove(Handle handle, Handle where) const {
   const Node &node = nodes[handle];
-  int32_t slot = where == kNone ? int32_t(at.size()) : nodes[where].slot;
+  int32_t slot = where == kNone ? int32_t(at.size()) : slots[where];
   if (!mayRunAt(node.op, slot, handle))
     return false;
   const std::vector<Handle> &list = copies[node.op];
-  if (list.front() != handle || slot < node.slot)
+  if (list.front() != handle || slot < slots[handle])
     return true;
   // Readers before the new place need another copy.
-  int32_t until = list.size() > 1 ? std::min(slot, nodes[list[1]].slot) : slot;
+  int32_t until = list.size() > 1 ? std::min(slot, slots[list[1]]) : slot;
   for (StorageIndex s : results[node.op])
     if (lastReaderBefore(s, until) != kNone)
       return false;
@@ -172,8 +172,7 @@ bool IncrementalSimulator::mayMove(Handle handle, Handle where) const {
 IncrementalSimulator::Handle IncrementalSimulator::insert(OpIndex op,
                                                           Handle where) {
   if (!mayRepeat(op) ||
-      !mayRunAt(op, where == kNone ? int32_t(at.size()) : nodes[where].slot,
-                kNone))
+      !mayRunAt(op, where == kNone ? int32_t(at.size()) : slots[where], kNone))
     return kNone;
   Handle handle = makeNode(op);
   insertAt(handle, where);

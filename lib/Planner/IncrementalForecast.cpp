@@ -32,8 +32,8 @@ IncrementalSimulator::forecast(double atNewSlot, int32_t freedSlot) {
       continue;
     overflow += memory->changeOf(first, last, now);
     if (freedSlot >= first && freedSlot <= last) {
-      double bytes = memory->get(freedSlot);
-      overflow -= memory->above(bytes + now) - memory->above(bytes);
+      double freed = memory->get(freedSlot);
+      overflow -= memory->above(freed + now) - memory->above(freed);
     }
   }
   pending.clear();
@@ -44,23 +44,23 @@ IncrementalSimulator::Forecast
 IncrementalSimulator::forecastInsert(OpIndex op, Handle where) {
   if (where == kNone || !forecasts())
     return {Forecast::Unknown, 0};
-  int32_t slot = nodes[where].slot;
+  int32_t slot = slots[where];
   if (!mayRepeat(op) || !mayRunAt(op, slot, kNone))
     return {Forecast::Illegal, 0};
-  double here = carriedInto(where) + double(problem.ops[op].workspace);
+  double here = carriedInto(where) + workspace[op];
   for (StorageIndex s : trackedInputs[op]) {
     Handle copy = lookUpCopy(producers[s], slot);
     int32_t end = endSlot(copy, nodes[copy].firstBuffer + resultIndex[s]);
     if (end >= slot)
       continue;
-    double bytes = double(problem.storages[s].bytes);
-    addBytes(end + 1, slot - 1, bytes);
-    here += bytes;
+    double size = bytes[s];
+    addBytes(end + 1, slot - 1, size);
+    here += size;
   }
   Handle previous = lookUpCopy(op, slot);
   for (size_t i = 0; i < results[op].size(); ++i) {
     StorageIndex s = results[op][i];
-    double bytes = double(problem.storages[s].bytes);
+    double size = bytes[s];
     int32_t end =
         previous == kNone
             ? kNone
@@ -69,15 +69,15 @@ IncrementalSimulator::forecastInsert(OpIndex op, Handle where) {
       // Before the first copy, or nobody reads it from here on.
       if (previous == kNone)
         return pending.clear(), Forecast{Forecast::Unknown, 0};
-      here += bytes;
+      here += size;
       continue;
     }
     // The previous copy dies early and the new one serves the rest.
     Handle reader = lastReaderBefore(s, slot);
-    int32_t dies = nodes[previous].slot;
+    int32_t dies = slots[previous];
     if (reader != kNone)
-      dies = std::max(dies, nodes[reader].slot);
-    addBytes(dies + 1, slot - 1, -bytes);
+      dies = std::max(dies, slots[reader]);
+    addBytes(dies + 1, slot - 1, -size);
   }
   return forecast(here, kNone);
 }
@@ -91,24 +91,23 @@ IncrementalSimulator::forecastRemove(Handle handle) {
   if (!forecasts() || list.front() == handle)
     return {Forecast::Unknown, 0};
   for (StorageIndex s : trackedInputs[node.op]) {
-    Handle copy = lookUpCopy(producers[s], node.slot);
+    Handle copy = lookUpCopy(producers[s], slots[handle]);
     if (lastUse[nodes[copy].firstBuffer + resultIndex[s]] != handle)
       continue;
-    Handle reader = lastReaderBefore(s, node.slot);
-    int32_t dies = nodes[copy].slot;
+    Handle reader = lastReaderBefore(s, slots[handle]);
+    int32_t dies = slots[copy];
     if (reader != kNone)
-      dies = std::max(dies, nodes[reader].slot);
-    addBytes(dies + 1, node.slot - 1, -double(problem.storages[s].bytes));
+      dies = std::max(dies, slots[reader]);
+    addBytes(dies + 1, slots[handle] - 1, -bytes[s]);
   }
-  Handle previous = lookUpCopy(node.op, node.slot);
+  Handle previous = lookUpCopy(node.op, slots[handle]);
   for (size_t i = 0; i < results[node.op].size(); ++i) {
     if (lastUse[node.firstBuffer + i] == kNone)
       continue;
     int32_t end = endSlot(previous, nodes[previous].firstBuffer + int32_t(i));
-    addBytes(end + 1, node.slot - 1,
-             double(problem.storages[results[node.op][i]].bytes));
+    addBytes(end + 1, slots[handle] - 1, bytes[results[node.op][i]]);
   }
-  return forecast(0, node.slot);
+  return forecast(0, slots[handle]);
 }
 
 IncrementalSimulator::Forecast
@@ -119,17 +118,17 @@ IncrementalSimulator::forecastMove(Handle handle, Handle where) {
     return {Forecast::Illegal, 0};
   const Node &node = nodes[handle];
   const OpIndex op = node.op;
-  const int32_t from = node.slot, to = nodes[where].slot;
+  const int32_t from = slots[handle], to = slots[where];
   if (where == handle || node.next == where)
     return {Forecast::Known, memory->overflow()};
   if (copies[op].size() > 1)
     return {Forecast::Unknown, 0};
   const bool later = to > from;
-  double here = carriedInto(where) + double(problem.ops[op].workspace);
+  double here = carriedInto(where) + workspace[op];
   double alive = 0, unread = 0;
   for (size_t i = 0; i < results[op].size(); ++i)
     (lastUse[node.firstBuffer + i] == kNone ? unread : alive) +=
-        double(problem.storages[results[op][i]].bytes);
+        bytes[results[op][i]];
   // Moved later, its results are already among what is carried there.
   here += later ? unread : alive + unread;
   if (later)
@@ -144,20 +143,20 @@ IncrementalSimulator::forecastMove(Handle handle, Handle where) {
       if (copy != lookUpCopy(producers[s], to))
         return pending.clear(), Forecast{Forecast::Unknown, 0};
     }
-    double bytes = double(problem.storages[s].bytes);
+    double size = bytes[s];
     int32_t buffer = nodes[copy].firstBuffer + resultIndex[s];
     if (later) {
       int32_t end = endSlot(copy, buffer);
       if (end >= to)
         continue;
-      addBytes(end + 1, to - 1, bytes);
-      here += bytes;
+      addBytes(end + 1, to - 1, size);
+      here += size;
     } else if (lastUse[buffer] == handle) {
       Handle reader = lastReaderBefore(s, from);
       int32_t dies = to - 1;
       if (reader != kNone)
-        dies = std::max(dies, nodes[reader].slot);
-      addBytes(dies + 1, from - 1, -bytes);
+        dies = std::max(dies, slots[reader]);
+      addBytes(dies + 1, from - 1, -size);
     }
   }
   return forecast(here, from);

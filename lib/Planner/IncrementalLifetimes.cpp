@@ -47,10 +47,9 @@ void IncrementalSimulator::refresh(Handle handle, int32_t index) {
   if (i + 1 == list.size() && problem.storages[storage].output)
     last = kEnd;
   else {
-    last =
-        lastReaderBefore(storage, i + 1 < list.size() ? nodes[list[i + 1]].slot
-                                                      : int32_t(at.size()));
-    if (last != kNone && nodes[last].slot <= node.slot)
+    last = lastReaderBefore(storage, i + 1 < list.size() ? slots[list[i + 1]]
+                                                         : int32_t(at.size()));
+    if (last != kNone && slots[last] <= slots[handle])
       last = kNone;
   }
   Handle old = lastUse[buffer];
@@ -59,11 +58,11 @@ void IncrementalSimulator::refresh(Handle handle, int32_t index) {
   int32_t oldEnd = endSlot(handle, buffer);
   lastUse[buffer] = last;
   int32_t newEnd = endSlot(handle, buffer);
-  double bytes = bufferBytes(node.op, index, buffer);
+  double size = bufferBytes(node.op, index, buffer);
   if (newEnd > oldEnd)
-    addBytes(oldEnd + 1, newEnd, bytes);
+    addBytes(oldEnd + 1, newEnd, size);
   else
-    addBytes(newEnd + 1, oldEnd, -bytes);
+    addBytes(newEnd + 1, oldEnd, -size);
   mark(old);
   mark(last);
 }
@@ -86,7 +85,7 @@ void IncrementalSimulator::refreshInPlace() {
     markedNodes.pop_back();
     Node &node = nodes[handle];
     node.marked = false;
-    if (at[node.slot] != handle)
+    if (at[slots[handle]] != handle)
       continue;
     const Op &op = problem.ops[node.op];
     double discount = 0;
@@ -106,14 +105,14 @@ void IncrementalSimulator::refreshInPlace() {
       } else {
         if (!tracked[pair.input])
           continue;
-        Handle copy = lookUpCopy(producers[pair.input], node.slot);
+        Handle copy = lookUpCopy(producers[pair.input], slots[handle]);
         int32_t buffer = nodes[copy].firstBuffer + resultIndex[pair.input];
         if (lastUse[buffer] != handle)
           continue;
         if (livesInPersistent[buffer])
           inPersistent[target] = true;
         else
-          discount += double(problem.storages[pair.output].bytes);
+          discount += bytes[pair.output];
       }
       taken.push_back(pair.input);
       taken.push_back(pair.output);
@@ -122,14 +121,14 @@ void IncrementalSimulator::refreshInPlace() {
       int32_t buffer = node.firstBuffer + int32_t(i);
       if (bool(livesInPersistent[buffer]) == bool(inPersistent[i]))
         continue;
-      double bytes = double(problem.storages[op.outputs[i]].bytes);
+      double size = bytes[op.outputs[i]];
       livesInPersistent[buffer] = inPersistent[i];
-      addBytes(node.slot, endSlot(handle, buffer),
-               inPersistent[i] ? -bytes : bytes);
+      addBytes(slots[handle], endSlot(handle, buffer),
+               inPersistent[i] ? -size : size);
       if (lastUse[buffer] != handle)
         mark(lastUse[buffer]);
     }
-    addBytes(node.slot, node.slot, node.inPlaceDiscount - discount);
+    addBytes(slots[handle], slots[handle], node.inPlaceDiscount - discount);
     node.inPlaceDiscount = discount;
   }
 }

@@ -29,7 +29,7 @@ inline IncrementalSimulator::Handle
 IncrementalSimulator::lookUpCopy(OpIndex op, int32_t slot) const {
   const std::vector<Handle> &list = copies[op];
   for (size_t i = list.size(); i-- > 0;)
-    if (nodes[list[i]].slot < slot)
+    if (slots[list[i]] < slot)
       return list[i];
   return kNone;
 }
@@ -41,7 +41,7 @@ IncrementalSimulator::lastReaderBefore(StorageIndex storage,
   size_t low = 0, high = list.size();
   while (low < high) {
     size_t middle = (low + high) / 2;
-    if (nodes[list[middle]].slot < slot)
+    if (slots[list[middle]] < slot)
       low = middle + 1;
     else
       high = middle;
@@ -54,15 +54,13 @@ inline int32_t IncrementalSimulator::endSlot(Handle handle,
                                              int32_t buffer) const {
   Handle last = lastUse[buffer];
   if (last == kNone)
-    return nodes[handle].slot;
-  return last == kEnd ? int32_t(at.size()) - 1 : nodes[last].slot;
+    return slots[handle];
+  return last == kEnd ? int32_t(at.size()) - 1 : slots[last];
 }
 
 inline double IncrementalSimulator::bufferBytes(OpIndex op, int32_t index,
                                                 int32_t buffer) const {
-  return livesInPersistent[buffer]
-             ? 0
-             : double(problem.storages[results[op][index]].bytes);
+  return livesInPersistent[buffer] ? 0 : bytes[results[op][index]];
 }
 
 inline void IncrementalSimulator::addBytes(int32_t first, int32_t last,

@@ -33,8 +33,6 @@ IncrementalSimulator::IncrementalSimulator(const Problem &problem,
 /// are resident during the whole step.
 double IncrementalSimulator::indexProblem() {
   const size_t n = problem.ops.size(), m = problem.storages.size();
-  results.resize(n + 1);
-  trackedInputs.resize(n + 1);
   copies.resize(n + 1);
   freeNodes.resize(n + 1);
   readers.resize(m);
@@ -55,28 +53,39 @@ double IncrementalSimulator::indexProblem() {
     }
   }
   double base = 0;
+  std::vector<StorageIndex> before;
   for (StorageIndex s = 0; s < StorageIndex(m); ++s) {
     const Storage &storage = problem.storages[s];
+    bytes.push_back(double(storage.bytes));
     producers[s] = storage.producer != kNone ? storage.producer : entry;
     if (storage.persistent || (storage.producer == kNone && storage.output))
       base += double(storage.bytes);
     else
       tracked[s] = storage.producer != kNone || isRead[s];
     if (storage.producer == kNone && tracked[s]) {
-      resultIndex[s] = int32_t(results[entry].size());
-      results[entry].push_back(s);
+      resultIndex[s] = int32_t(before.size());
+      before.push_back(s);
     }
   }
   for (OpIndex op = 0; op < entry; ++op) {
-    results[op] = problem.ops[op].outputs;
-    for (size_t i = 0; i < results[op].size(); ++i)
-      resultIndex[results[op][i]] = int32_t(i);
+    workspace.push_back(double(problem.ops[op].workspace));
+    cost.push_back(problem.ops[op].cost);
+    int32_t index = 0;
+    for (StorageIndex s : problem.ops[op].outputs) {
+      results.values.push_back(s);
+      resultIndex[s] = index++;
+    }
+    results.closeList();
     for (StorageIndex s : problem.ops[op].inputs)
       // Overwritten storages are followed although their bytes are constant:
       // nothing may read them after the overwrite.
       if (tracked[s] || overwriter[s] != kNone)
-        trackedInputs[op].push_back(s);
+        trackedInputs.values.push_back(s);
+    trackedInputs.closeList();
   }
+  results.values.insert(results.values.end(), before.begin(), before.end());
+  results.closeList();
+  trackedInputs.closeList();
   return base;
 }
 
@@ -85,6 +94,7 @@ void IncrementalSimulator::load(const Plan &plan) {
   Node head;
   head.op = entry;
   nodes.push_back(head);
+  slots.push_back(0);
   lastUse.assign(results[entry].size(), kNone);
   livesInPersistent.assign(results[entry].size(), false);
   copies[entry].push_back(kHead);
@@ -113,13 +123,12 @@ void IncrementalSimulator::fillMemory() {
   for (Handle handle = kHead; handle != kNone; handle = nodes[handle].next) {
     const Node &node = nodes[handle];
     for (size_t i = 0; i < results[node.op].size(); ++i) {
-      addBytes(node.slot, node.slot,
-               double(problem.storages[results[node.op][i]].bytes));
+      addBytes(slots[handle], slots[handle], bytes[results[node.op][i]]);
       refresh(handle, int32_t(i));
     }
     if (handle == kHead)
       continue;
-    addBytes(node.slot, node.slot, double(problem.ops[node.op].workspace));
+    addBytes(slots[handle], slots[handle], workspace[node.op]);
     mark(handle);
     flush();
   }
@@ -139,12 +148,13 @@ IncrementalSimulator::Handle IncrementalSimulator::makeNode(OpIndex op) {
   lastUse.resize(lastUse.size() + results[op].size(), kNone);
   livesInPersistent.resize(lastUse.size(), false);
   nodes.push_back(node);
+  slots.push_back(0);
   return Handle(nodes.size() - 1);
 }
 
 int64_t IncrementalSimulator::peak() const { return int64_t(memory->peak()); }
 int64_t IncrementalSimulator::resident(Handle handle) const {
-  return int64_t(memory->get(nodes[handle].slot));
+  return int64_t(memory->get(slots[handle]));
 }
 double IncrementalSimulator::overflow() const { return memory->overflow(); }
 void IncrementalSimulator::setBudget(int64_t budget) {
@@ -161,27 +171,26 @@ IncrementalSimulator::atOrAfter(int32_t slot) const {
 
 IncrementalSimulator::Handle IncrementalSimulator::source(StorageIndex storage,
                                                           Handle reader) const {
-  Handle copy = lookUpCopy(producers[storage], nodes[reader].slot);
+  Handle copy = lookUpCopy(producers[storage], slots[reader]);
   return copy == kHead ? kNone : copy;
 }
 
 IncrementalSimulator::Handle
 IncrementalSimulator::lastUseBefore(StorageIndex storage, Handle where) const {
-  int32_t slot = where == kNone ? int32_t(at.size()) : nodes[where].slot;
+  int32_t slot = where == kNone ? int32_t(at.size()) : slots[where];
   Handle copy = lookUpCopy(producers[storage], slot);
   if (copy == kNone)
     return kNone;
   Handle reader = lastReaderBefore(storage, slot);
-  return reader != kNone && nodes[reader].slot > nodes[copy].slot ? reader
-                                                                  : copy;
+  return reader != kNone && slots[reader] > slots[copy] ? reader : copy;
 }
 
 IncrementalSimulator::Handle
 IncrementalSimulator::firstReader(StorageIndex storage, Handle copy) const {
   const std::vector<Handle> &list = readers[storage];
   auto it = std::upper_bound(
-      list.begin(), list.end(), nodes[copy].slot,
-      [&](int32_t slot, Handle reader) { return slot < nodes[reader].slot; });
+      list.begin(), list.end(), slots[copy],
+      [&](int32_t slot, Handle reader) { return slot < slots[reader]; });
   return it == list.end() || source(storage, *it) != copy ? kNone : *it;
 }
 

@@ -11,52 +11,51 @@
 
 namespace ringi::planner {
 
-/// Gives every execution a new slot in an array of `slots`, evenly spaced.
-void IncrementalSimulator::respace(int32_t slots) {
+/// Gives every execution a new slot in an array of `size`, evenly spaced.
+void IncrementalSimulator::respace(int32_t size) {
   std::vector<int32_t> oldSlots;
-  std::vector<double> bytes;
+  std::vector<double> held;
   bool fresh = memory->size() == 0;
   if (!fresh)
     for (Handle h = kHead; h != kNone; h = nodes[h].next)
-      bytes.push_back(memory->get(nodes[h].slot));
+      held.push_back(memory->get(slots[h]));
   // Between two executions an empty slot holds what passes both by; the bytes
   // are rebuilt from the executions' own results.
   std::vector<double> carried;
   if (!fresh)
     for (Handle h = kHead; h != kNone; h = nodes[h].next) {
-      double own = h == kHead ? 0
-                              : double(problem.ops[nodes[h].op].workspace) -
-                                    nodes[h].inPlaceDiscount;
+      double own =
+          h == kHead ? 0 : workspace[nodes[h].op] - nodes[h].inPlaceDiscount;
       if (h != kHead)
         for (size_t i = 0; i < results[nodes[h].op].size(); ++i)
           own += bufferBytes(nodes[h].op, int32_t(i),
                              nodes[h].firstBuffer + int32_t(i));
-      carried.push_back(bytes[carried.size()] - own);
+      carried.push_back(held[carried.size()] - own);
     }
   double tail = fresh ? 0 : memory->get(memory->size() - 1);
-  memory->reset(slots, memory->limit());
-  at.assign(slots, kNone);
+  memory->reset(size, memory->limit());
+  at.assign(size, kNone);
   int64_t index = 0, total = executionCount + 1;
-  int32_t end = slots - 1;
-  std::vector<double> values(slots, 0);
+  int32_t end = size - 1;
+  std::vector<double> values(size, 0);
   for (Handle h = kHead; h != kNone; h = nodes[h].next, ++index) {
     int32_t slot = int32_t(index * (end - 1) / total);
-    nodes[h].slot = slot;
+    slots[h] = slot;
     at[slot] = h;
     if (fresh)
       continue;
-    values[slot] = bytes[index];
+    values[slot] = held[index];
     for (int32_t empty = slot - 1; empty >= 0 && at[empty] == kNone; --empty)
       values[empty] = carried[index];
   }
   if (!fresh)
     for (int32_t empty = end; empty >= 0 && at[empty] == kNone; --empty)
       values[empty] = tail;
-  for (int32_t slot = 0; slot < slots; ++slot)
+  for (int32_t slot = 0; slot < size; ++slot)
     if (values[slot] != 0)
       memory->set(slot, values[slot]);
   for (Handle h = nodes[kHead].next; h != kNone; h = nodes[h].next)
-    memory->setOccupied(nodes[h].slot, true);
+    memory->setOccupied(slots[h], true);
 }
 
 /// \returns an empty slot right before `where`.
@@ -65,8 +64,8 @@ int32_t IncrementalSimulator::makeRoom(Handle where) {
     respace(2 * executionCount + 64);
   Handle previous = where == kNone ? nodes[kHead].prev : nodes[where].prev;
   // The last slot stays empty: it holds what leaves the step.
-  int32_t low = nodes[previous].slot,
-          high = where == kNone ? int32_t(at.size()) - 1 : nodes[where].slot;
+  int32_t low = slots[previous],
+          high = where == kNone ? int32_t(at.size()) - 1 : slots[where];
   if (high - low > 1)
     return low + (high - low) / 2;
   if (where == kNone) {
@@ -95,7 +94,7 @@ int32_t IncrementalSimulator::makeRoom(Handle where) {
     memory->shift(high, right - 1, +1);
     for (int32_t slot = right; slot > high; --slot) {
       at[slot] = at[slot - 1];
-      nodes[at[slot]].slot = slot;
+      slots[at[slot]] = slot;
     }
     at[high] = kNone;
     memory->set(high, carried);
@@ -104,7 +103,7 @@ int32_t IncrementalSimulator::makeRoom(Handle where) {
   memory->shift(left + 1, low, -1);
   for (int32_t slot = left; slot < low; ++slot) {
     at[slot] = at[slot + 1];
-    nodes[at[slot]].slot = slot;
+    slots[at[slot]] = slot;
   }
   at[low] = kNone;
   memory->set(low, carried);
@@ -114,8 +113,8 @@ int32_t IncrementalSimulator::makeRoom(Handle where) {
 /// Bytes alive right before an execution: what passes it by or is read by it.
 double IncrementalSimulator::carriedInto(Handle where) const {
   const Node &node = nodes[where];
-  double carried = memory->get(node.slot) + node.inPlaceDiscount -
-                   double(problem.ops[node.op].workspace);
+  double carried =
+      memory->get(slots[where]) + node.inPlaceDiscount - workspace[node.op];
   for (size_t i = 0; i < results[node.op].size(); ++i)
     carried -= bufferBytes(node.op, int32_t(i), node.firstBuffer + int32_t(i));
   return carried;

@@ -55,6 +55,7 @@ public:
   }
 
 private:
+  void addFlat(int32_t first, int32_t last, double delta);
   double excess(int32_t slot) const {
     double over = bytes[slot] - bound;
     return over > 0 ? weight[slot] * over : 0;
@@ -97,14 +98,32 @@ inline double MemoryProfile::changeOf(int32_t first, int32_t last,
   return change;
 }
 
+/// changeOf() and the addition in one pass.
+inline void MemoryProfile::addFlat(int32_t first, int32_t last, double delta) {
+  double *b = bytes.data();
+  const double *w = weight.data();
+  Lanes sums[2] = {{0, 0}, {0, 0}};
+  int32_t i = first;
+  for (; i + 3 <= last; i += 4)
+    for (int32_t k = 0; k < 2; ++k) {
+      Lanes *here = reinterpret_cast<Lanes *>(b + i + 2 * k);
+      Lanes before = *here, after = before + delta;
+      sums[k] += *reinterpret_cast<const Lanes *>(w + i + 2 * k) *
+                 (positivePart(after - bound) - positivePart(before - bound));
+      *here = after;
+    }
+  totalAbove += sums[0][0] + sums[0][1] + sums[1][0] + sums[1][1];
+  for (; i <= last; ++i) {
+    totalAbove += w[i] * (above(b[i] + delta) - above(b[i]));
+    b[i] += delta;
+  }
+}
+
 inline void MemoryProfile::add(int32_t first, int32_t last, double delta) {
   if (first > last || delta == 0)
     return;
   if (flat) {
-    totalAbove += changeOf(first, last, delta);
-    double *b = bytes.data();
-    for (int32_t i = first; i <= last; ++i)
-      b[i] += delta;
+    addFlat(first, last, delta);
     return;
   }
   int32_t l = first + leaves, r = last + leaves;

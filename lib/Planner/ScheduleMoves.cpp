@@ -8,7 +8,6 @@
 #include "ScheduleMoves.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace ringi::planner {
 
@@ -120,35 +119,47 @@ bool ScheduleMoves::insertWithInputs(OpIndex op, Handle where,
   return true;
 }
 
-MoveOutcome ScheduleMoves::dropRecompute(const EnergyLimit &limit) {
+/// An execution of a repeated op, or kNone.
+ScheduleMoves::Handle ScheduleMoves::drawRecompute() {
   const std::vector<OpIndex> &repeated = simulator.repeatedOps();
   if (repeated.empty())
-    return MoveOutcome::Nothing;
+    return kNone;
   OpIndex op = repeated[random.below(int64_t(repeated.size()))];
   const std::vector<Handle> &list = simulator.executions(op);
   // In a fixed order the first execution stays where it is.
   int32_t first = fixed ? 1 : 0;
-  Handle handle = list[first + random.below(int64_t(list.size()) - first)];
+  return list[first + random.below(int64_t(list.size()) - first)];
+}
+
+/// Removes the execution and what served it alone.
+bool ScheduleMoves::takeBack(Handle handle) {
+  OpIndex op = simulator.op(handle);
+  if (!simulator.remove(handle))
+    return false;
+  dropUseless(op);
+  return true;
+}
+
+MoveOutcome ScheduleMoves::dropRecompute(const EnergyLimit &limit) {
+  Handle handle = drawRecompute();
+  if (handle == kNone)
+    return MoveOutcome::Nothing;
   Forecast forecast = simulator.forecastRemove(handle);
   if (forecast.kind == Forecast::Illegal)
     return MoveOutcome::Nothing;
   // What served the recompute alone goes with it, which the forecast does not
   // see: do not always believe it.
+  double saved = problem.ops[simulator.op(handle)].cost;
   if (forecast.kind == Forecast::Known &&
-      !limit.admits(forecast.overflow,
-                    simulator.recomputeCost() - problem.ops[op].cost) &&
+      !limit.admits(forecast.overflow, simulator.recomputeCost() - saved) &&
       random.below(10) != 0)
     return MoveOutcome::Nothing;
-  if (!simulator.remove(handle))
-    return MoveOutcome::Nothing;
-  dropUseless(op);
-  return MoveOutcome::Made;
+  return takeBack(handle) ? MoveOutcome::Made : MoveOutcome::Nothing;
 }
 
 MoveOutcome ScheduleMoves::exchangeRecompute(const EnergyLimit &limit) {
-  EnergyLimit any = limit;
-  any.ceiling = std::numeric_limits<double>::infinity();
-  if (dropRecompute(any) == MoveOutcome::Nothing)
+  Handle handle = drawRecompute();
+  if (handle == kNone || !takeBack(handle))
     return MoveOutcome::Nothing;
   return addRecompute(limit) == MoveOutcome::Made ? MoveOutcome::Made
                                                   : MoveOutcome::Unfinished;

@@ -55,6 +55,8 @@ public:
 
 private:
   Handle randomExecution();
+  Handle drawRecompute();
+  bool takeBack(Handle handle);
   bool findWindow(Handle handle, int32_t &low, int32_t &high);
   Handle drawPlace(Handle handle, int32_t low, int32_t high);
   bool insertWithInputs(OpIndex op, Handle where, const EnergyLimit &limit);

@@ -63,10 +63,10 @@ public:
   OpIndex op(Handle handle) const { return nodes[handle].op; }
   /// The execution stands before the other.
   bool before(Handle left, Handle right) const {
-    return nodes[left].slot < nodes[right].slot;
+    return slots[left] < slots[right];
   }
   /// A number that grows along the schedule; edits renumber.
-  int32_t slot(Handle handle) const { return nodes[handle].slot; }
+  int32_t slot(Handle handle) const { return slots[handle]; }
   /// An execution at or after a slot chosen in [0, numSlots()); kNone past the
   /// end.
   Handle atOrAfter(int32_t slot) const;
@@ -88,8 +88,7 @@ public:
   bool isLiveAfter(StorageIndex storage, Handle copy, Handle where) const {
     Handle last = lastUse[nodes[copy == kNone ? kHead : copy].firstBuffer +
                           resultIndex[storage]];
-    return last == kEnd ||
-           (last != kNone && nodes[last].slot > nodes[where].slot);
+    return last == kEnd || (last != kNone && slots[last] > slots[where]);
   }
   /// Nothing reads any result of the execution, and none leaves the step.
   bool isUseless(Handle handle) const;
@@ -140,7 +139,6 @@ private:
 
   struct Node {
     OpIndex op = kNone;
-    int32_t slot = 0;
     Handle prev = kHead, next = kNone;
     /// Index of its first result in lastUse and livesInPersistent.
     int32_t firstBuffer = 0;
@@ -154,6 +152,23 @@ private:
   struct Change {
     int32_t slot;
     double delta;
+  };
+  /// One list of storages per op, behind one another in memory.
+  struct Lists {
+    struct Range {
+      const StorageIndex *first, *last;
+      const StorageIndex *begin() const { return first; }
+      const StorageIndex *end() const { return last; }
+      size_t size() const { return size_t(last - first); }
+      StorageIndex operator[](size_t i) const { return first[i]; }
+    };
+    std::vector<int32_t> ends = {0};
+    std::vector<StorageIndex> values;
+
+    Range operator[](OpIndex op) const {
+      return {values.data() + ends[op], values.data() + ends[op + 1]};
+    }
+    void closeList() { ends.push_back(int32_t(values.size())); }
   };
 
   double indexProblem();
@@ -174,7 +189,7 @@ private:
   double bufferBytes(OpIndex op, int32_t index, int32_t buffer) const;
 
   int32_t makeRoom(Handle where);
-  void respace(int32_t slots);
+  void respace(int32_t size);
   void link(Handle handle, int32_t slot, Handle where);
   void unlink(Handle handle);
   void insertAt(Handle handle, Handle where);
@@ -187,9 +202,12 @@ private:
   void flush();
 
   const Problem &problem;
-  /// Per op the inputs that are tracked; op n is the step's entry, which
-  /// "computes" what exists before the step and is not persistent.
-  std::vector<std::vector<StorageIndex>> trackedInputs, results;
+  // What edits ask for of the problem stands in flat arrays.
+  /// Per op the inputs that are tracked, and the results; op n is the step's
+  /// entry, which "computes" what exists before the step and is not persistent.
+  Lists trackedInputs, results;
+  /// Per storage, per op, per op.
+  std::vector<double> bytes, workspace, cost;
   std::vector<bool> tracked;
   /// Per storage the op that computes it (n for the entry).
   std::vector<OpIndex> producers;
@@ -199,6 +217,8 @@ private:
   OpIndex entry = 0;
 
   std::vector<Node> nodes;
+  /// Per node its place in `at`.
+  std::vector<int32_t> slots;
   std::vector<Handle> lastUse;
   std::vector<char> livesInPersistent;
   std::vector<std::vector<Handle>> copies, freeNodes, readers;
