@@ -257,7 +257,8 @@ std::optional<Plan> BudgetLadder::exactAt(int64_t budget) {
   return std::move(result->plan);
 }
 
-std::optional<Plan> BudgetLadder::priceAt(int64_t budget) {
+/// The crossing of one price: quick, in the given order.
+std::optional<Plan> BudgetLadder::crossingAt(int64_t budget) const {
   FlatProblem flat(problem);
   GapExpander expander(flat);
   FlatSchedule schedule, best;
@@ -275,17 +276,24 @@ std::optional<Plan> BudgetLadder::priceAt(int64_t budget) {
       std::swap(best, schedule);
   };
   cross(PriceSlope::LateFirst, false);
-  cross(PriceSlope::LateFirst, true);
-  if (best.ops.empty()) {
+  if (best.ops.empty() || !stopped())
+    cross(PriceSlope::LateFirst, true);
+  if (best.ops.empty())
+    return std::nullopt;
+  return makePlan(flat, best, toString(Strategy::MemoryBudget));
+}
+
+std::optional<Plan> BudgetLadder::priceAt(int64_t budget) {
+  std::optional<Plan> plan = crossingAt(budget);
+  if (!plan) {
     if (leastPeak().claims.livePeak <= budget)
       return leastPeak();
     return std::nullopt;
   }
-  Plan plan = makePlan(flat, best, toString(Strategy::MemoryBudget));
-  if (flat.numOps <= 20'000) {
+  if (problem.ops.size() <= 20'000) {
     offerNamed();
     for (const Plan &other : named)
-      if (other.claims.livePeak <= budget && isBetter(other, plan))
+      if (other.claims.livePeak <= budget && isBetter(other, *plan))
         plan = other;
   }
   return plan;
@@ -313,6 +321,22 @@ const Rung *BudgetLadder::rung(int64_t budget, const Rung *below,
   return &rungs.emplace(budget, std::move(*here)).first->second;
 }
 
+/// What an interrupted search has so far, or what one price gives at once.
+std::optional<Plan> BudgetLadder::cheapestKnown(int64_t budget) const {
+  std::optional<Plan> best;
+  auto consider = [&](const Plan &plan) {
+    if (plan.claims.livePeak <= budget && (!best || isBetter(plan, *best)))
+      best = plan;
+  };
+  if (least)
+    consider(*least);
+  for (const auto &[at, rung] : rungs)
+    consider(rung.plan);
+  if (std::optional<Plan> plan = crossingAt(budget); plan && acceptable(*plan))
+    consider(*plan);
+  return best;
+}
+
 std::optional<Plan> BudgetLadder::descend(int64_t budget) {
   // The first level within the budget; the one above it bounds the range.
   const Rung *above = nullptr;
@@ -320,8 +344,9 @@ std::optional<Plan> BudgetLadder::descend(int64_t budget) {
     if (levels[i].budget <= budget)
       return halve(*levels[i].rung, levels[i].budget, above, budget);
     above = levels[i].rung;
-    if (stopped() && least->claims.livePeak <= budget)
-      return *least;
+    if (stopped())
+      if (std::optional<Plan> known = cheapestKnown(budget))
+        return known;
   }
   if (least->claims.livePeak <= budget)
     return *least;

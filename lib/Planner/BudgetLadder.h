@@ -62,7 +62,9 @@ private:
   bool lowerPeak();
   bool lowerLevel();
   std::optional<Plan> exactAt(int64_t budget);
+  std::optional<Plan> crossingAt(int64_t budget) const;
   std::optional<Plan> priceAt(int64_t budget);
+  std::optional<Plan> cheapestKnown(int64_t budget) const;
   std::optional<Plan> descend(int64_t budget);
   Plan halve(const Rung &low, int64_t lowBudget, const Rung *high,
              int64_t budget);

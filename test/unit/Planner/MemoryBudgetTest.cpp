@@ -181,6 +181,31 @@ TEST(MemoryBudget, AStopLeavesTheBestSoFar) {
   }
 }
 
+TEST(MemoryBudget, AStoppedFrontStillUsesWhatItHas) {
+  // The levels found before the stop serve the budgets at their height.
+  RandomOptions random;
+  random.ops = 120;
+  Problem problem = makeRandomTraining(5, random);
+  StrategyOptions options = budgetOptions(0, Order::Free);
+  options.effort = 0.05;
+  std::atomic<bool> stop = false;
+  int told = 0;
+  options.stop = &stop;
+  options.progress = [&](const std::string &) { stop = ++told > 3; };
+  auto front = planPareto(problem, options, 20);
+  ASSERT_TRUE(front) << front.error().message;
+  ASSERT_GT(front->size(), 10u);
+  double before = front->front().claims.recomputeCost;
+  EXPECT_GT(before, 0);
+  for (const Plan &point : *front) {
+    EXPECT_LE(point.claims.livePeak, point.budget);
+    EXPECT_LE(point.claims.recomputeCost, before);
+    before = point.claims.recomputeCost;
+  }
+  EXPECT_LT((*front)[front->size() - 3].claims.recomputeCost,
+            front->front().claims.recomputeCost);
+}
+
 TEST(MemoryBudget, TheFrontEqualsSingleRuns) {
   Problem problem = makeBlocks(4, 3);
   StrategyOptions options = budgetOptions(0);
