@@ -8,7 +8,6 @@
 
 #include "BudgetLadder.h"
 
-#include "PricedPath.h"
 #include "ringi/Planner/BlockDetection.h"
 #include "ringi/Planner/ChainPlanner.h"
 #include "ringi/Planner/ExactSearch.h"
@@ -79,6 +78,12 @@ bool BudgetLadder::acceptable(const Plan &plan) const {
   return bool(verifyPlan(problem, copy));
 }
 
+PriceFamilies &BudgetLadder::priced() {
+  if (!families)
+    families.emplace(problem);
+  return *families;
+}
+
 void BudgetLadder::offerNamed() {
   if (!named.empty())
     return;
@@ -135,12 +140,8 @@ void BudgetLadder::findCheapLeast() {
   offerNamed();
   for (const Plan &plan : named)
     offerLeast(plan);
-  PricedMinCutOptions priced;
-  priced.budget = 1;
-  priced.stages = {widestOp};
-  priced.rounds = problem.ops.size() <= kLadderOps ? priced.rounds : 0;
-  priced.fills = 0;
-  offerLeast(planPricedMinCut(problem, priced));
+  if (std::optional<Plan> plan = priced().leastPeak())
+    offerLeast(std::move(*plan));
   if (Chain chain = detectChain(problem, 80); chain.blocks.size() > 1) {
     ChainPlannerOptions nested;
     nested.budget = 1;
@@ -257,40 +258,14 @@ std::optional<Plan> BudgetLadder::exactAt(int64_t budget) {
   return std::move(result->plan);
 }
 
-/// The crossing of one price: quick, in the given order.
-std::optional<Plan> BudgetLadder::crossingAt(int64_t budget) const {
-  FlatProblem flat(problem);
-  GapExpander expander(flat);
-  FlatSchedule schedule, best;
-  GapStates states;
-  if (!expander.expand(GapStates(holdEverything(flat)), schedule) ||
-      schedule.ops.empty())
-    return std::nullopt;
-  PricedPath path(flat, expander, schedule.ops[schedule.peakExecution]);
-  auto cross = [&](PriceSlope slope, bool boundaries) {
-    std::vector<double> weights = path.slopeWeights(slope);
-    if (boundaries)
-      path.keepBoundaries(weights);
-    if (path.findCrossing(budget, weights, 11, schedule, states) &&
-        (best.ops.empty() || schedule.cost < best.cost))
-      std::swap(best, schedule);
-  };
-  cross(PriceSlope::LateFirst, false);
-  if (best.ops.empty() || !stopped())
-    cross(PriceSlope::LateFirst, true);
-  if (best.ops.empty())
-    return std::nullopt;
-  return makePlan(flat, best, toString(Strategy::MemoryBudget));
-}
-
 std::optional<Plan> BudgetLadder::priceAt(int64_t budget) {
-  std::optional<Plan> plan = crossingAt(budget);
+  std::optional<Plan> plan = priced().cheapestWithin(budget);
   if (!plan) {
     if (leastPeak().claims.livePeak <= budget)
       return leastPeak();
     return std::nullopt;
   }
-  if (problem.ops.size() <= 20'000) {
+  if (problem.ops.size() <= kNamedOps) {
     offerNamed();
     for (const Plan &other : named)
       if (other.claims.livePeak <= budget && isBetter(other, *plan))
@@ -322,7 +297,7 @@ const Rung *BudgetLadder::rung(int64_t budget, const Rung *below,
 }
 
 /// What an interrupted search has so far, or what one price gives at once.
-std::optional<Plan> BudgetLadder::cheapestKnown(int64_t budget) const {
+std::optional<Plan> BudgetLadder::cheapestKnown(int64_t budget) {
   std::optional<Plan> best;
   auto consider = [&](const Plan &plan) {
     if (plan.claims.livePeak <= budget && (!best || isBetter(plan, *best)))
@@ -332,7 +307,8 @@ std::optional<Plan> BudgetLadder::cheapestKnown(int64_t budget) const {
     consider(*least);
   for (const auto &[at, rung] : rungs)
     consider(rung.plan);
-  if (std::optional<Plan> plan = crossingAt(budget); plan && acceptable(*plan))
+  if (std::optional<Plan> plan = priced().anyWithin(budget);
+      plan && acceptable(*plan))
     consider(*plan);
   return best;
 }

@@ -15,6 +15,7 @@
 #include "ringi/Planner/Plan.h"
 #include "ringi/Planner/Strategies.h"
 
+#include "PriceFamilies.h"
 #include "RungSearch.h"
 
 #include <map>
@@ -45,6 +46,8 @@ private:
   static constexpr int32_t kExactOps = 14;
   /// Larger graphs follow one price instead of the ladder.
   static constexpr int32_t kLadderOps = 5000;
+  /// Named strategies are compared with up to this size.
+  static constexpr int32_t kNamedOps = 20'000;
 
   bool acceptable(const Plan &plan) const;
   bool stopped() const {
@@ -54,6 +57,7 @@ private:
     if (options.progress)
       options.progress(what);
   }
+  PriceFamilies &priced();
   void offerNamed();
   void offerLeast(Plan plan);
   void findCheapLeast();
@@ -62,9 +66,8 @@ private:
   bool lowerPeak();
   bool lowerLevel();
   std::optional<Plan> exactAt(int64_t budget);
-  std::optional<Plan> crossingAt(int64_t budget) const;
   std::optional<Plan> priceAt(int64_t budget);
-  std::optional<Plan> cheapestKnown(int64_t budget) const;
+  std::optional<Plan> cheapestKnown(int64_t budget);
   std::optional<Plan> descend(int64_t budget);
   Plan halve(const Rung &low, int64_t lowBudget, const Rung *high,
              int64_t budget);
@@ -76,6 +79,7 @@ private:
   Expected<Plan> top;
   /// Plans that do not depend on a budget.
   std::vector<Plan> named;
+  std::optional<PriceFamilies> families;
   OpIndex widestOp = kNone;
   /// No plan fits less.
   int64_t floorBytes = 0;

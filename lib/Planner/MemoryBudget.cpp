@@ -8,6 +8,7 @@
 #include "ringi/Planner/MemoryBudget.h"
 
 #include "BudgetPlan.h"
+#include "ringi/Planner/BackwardOrder.h"
 #include "ringi/Planner/Bounds.h"
 #include "ringi/Planner/UnreadRuns.h"
 #include "ringi/Planner/Verifier.h"
@@ -118,14 +119,20 @@ Expected<Plan> planMemoryBudget(const Problem &problem,
                                 const StrategyOptions &options) {
   if (Status status = problem.check(); !status)
     return status.error();
-  BudgetLadder ladder(problem, options);
+  WorkingOrder working(problem, options.order);
+  BudgetLadder ladder(working.problem(), options);
   if (!ladder.unplanned())
     return ladder.unplanned().error();
   std::optional<Plan> plan = ladder.planAt(options.budget);
   if (!plan)
-    return Error::refused(describeRefusal(
-        problem, options.budget, describeLeastPeak(problem, ladder, options)));
-  return finishBudgetPlan(problem, std::move(*plan), options);
+    return Error::refused(
+        describeRefusal(working.problem(), options.budget,
+                        describeLeastPeak(working.problem(), ladder, options)));
+  Expected<Plan> finished =
+      finishBudgetPlan(working.problem(), std::move(*plan), options);
+  if (finished)
+    working.restore(*finished);
+  return finished;
 }
 
 } // namespace ringi::planner

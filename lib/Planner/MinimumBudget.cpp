@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BudgetPlan.h"
+#include "ringi/Planner/BackwardOrder.h"
 #include "ringi/Planner/Bounds.h"
 #include "ringi/Planner/KeepPolicy.h"
 #include "ringi/Planner/Simulator.h"
@@ -91,10 +92,14 @@ Expected<MinimumBudget> computeMinimumBudget(const Problem &problem,
                                              const StrategyOptions &options) {
   if (Status status = problem.check(); !status)
     return status.error();
-  BudgetLadder ladder(problem, options);
+  WorkingOrder working(problem, options.order);
+  BudgetLadder ladder(working.problem(), options);
   if (!ladder.unplanned())
     return ladder.unplanned().error();
-  return describeLeastPeak(problem, ladder, options);
+  MinimumBudget minimum = describeLeastPeak(working.problem(), ladder, options);
+  working.restore(minimum.plan);
+  minimum.peakOp = working.original(minimum.peakOp);
+  return minimum;
 }
 
 std::string describeRefusal(const Problem &problem, int64_t budget,

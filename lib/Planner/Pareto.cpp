@@ -7,6 +7,7 @@
 #include "ringi/Planner/Pareto.h"
 
 #include "BudgetPlan.h"
+#include "ringi/Planner/BackwardOrder.h"
 
 namespace ringi::planner {
 
@@ -18,7 +19,8 @@ Expected<std::vector<Plan>> planPareto(const Problem &problem,
                            " points was asked for; ask for 2 or more");
   if (Status status = problem.check(); !status)
     return status.error();
-  BudgetLadder ladder(problem, options);
+  WorkingOrder working(problem, options.order);
+  BudgetLadder ladder(working.problem(), options);
   if (!ladder.unplanned())
     return ladder.unplanned().error();
   int64_t from = ladder.leastPeak().claims.livePeak;
@@ -32,9 +34,11 @@ Expected<std::vector<Plan>> planPareto(const Problem &problem,
     std::optional<Plan> plan = ladder.planAt(here.budget);
     if (!plan)
       continue;
-    Expected<Plan> finished = finishBudgetPlan(problem, std::move(*plan), here);
+    Expected<Plan> finished =
+        finishBudgetPlan(working.problem(), std::move(*plan), here);
     if (!finished)
       return finished.error();
+    working.restore(*finished);
     front.push_back(std::move(*finished));
   }
   return front;

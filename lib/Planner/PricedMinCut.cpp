@@ -20,7 +20,8 @@ namespace {
 class PricedSearch {
 public:
   PricedSearch(const Problem &problem, const PricedMinCutOptions &options)
-      : options(options), flat(problem), expander(flat) {}
+      : options(options), flat(problem), expander(flat),
+        boundaryValues(findBoundaries(problem)) {}
 
   Plan run() {
     if (!expander.expand(holdEverything(flat), leastPeak))
@@ -67,7 +68,7 @@ private:
                                PriceSlope::Spread}) {
         std::vector<double> weights = path.slopeWeights(slope);
         if (boundaries)
-          path.keepBoundaries(weights);
+          keepBoundaries(weights, boundaryValues);
         if (path.findCrossing(options.budget, weights, 12, schedule, states,
                               &leastPeak, &tooLarge))
           offer(schedule, states);
@@ -221,6 +222,7 @@ private:
   const PricedMinCutOptions &options;
   FlatProblem flat;
   GapExpander expander;
+  std::vector<StorageIndex> boundaryValues;
   FlatSchedule best, leastPeak;
   GapStates bestStates;
 };

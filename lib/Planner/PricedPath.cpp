@@ -74,13 +74,6 @@ PricedPath::PricedPath(const FlatProblem &flat, GapExpander &expander,
     bytes += double(flat.bytes[s]);
   unitPrice = (flat.totalCost > 0 ? flat.totalCost : 1) / std::max(1.0, bytes);
 
-  for (const ChainBlock &block : detectChain(*flat.problem).blocks)
-    boundaries.insert(boundaries.end(), block.boundary.begin(),
-                      block.boundary.end());
-  std::sort(boundaries.begin(), boundaries.end());
-  boundaries.erase(std::unique(boundaries.begin(), boundaries.end()),
-                   boundaries.end());
-
   // First later need, direct or for the replay of a value needed then.
   std::vector<OpIndex> first(flat.numStorages, flat.numOps);
   holdBegin.assign(flat.numStorages, 0);
@@ -132,7 +125,20 @@ std::vector<double> PricedPath::slopeWeights(PriceSlope slope) const {
   return weights;
 }
 
-void PricedPath::keepBoundaries(std::vector<double> &weights) const {
+std::vector<StorageIndex> findBoundaries(const Problem &problem,
+                                         int32_t maxBlocks) {
+  std::vector<StorageIndex> boundaries;
+  for (const ChainBlock &block : detectChain(problem, maxBlocks).blocks)
+    boundaries.insert(boundaries.end(), block.boundary.begin(),
+                      block.boundary.end());
+  std::sort(boundaries.begin(), boundaries.end());
+  boundaries.erase(std::unique(boundaries.begin(), boundaries.end()),
+                   boundaries.end());
+  return boundaries;
+}
+
+void keepBoundaries(std::vector<double> &weights,
+                    const std::vector<StorageIndex> &boundaries) {
   for (StorageIndex s : boundaries)
     weights[s] *= 1e-6;
 }
@@ -241,6 +247,31 @@ PricedPath::findCrossing(int64_t budget, const std::vector<double> &weights,
       break;
   }
   return std::nullopt;
+}
+
+bool PricedPath::findLeast(const std::vector<double> &weights,
+                           FlatSchedule &least) {
+  const int64_t leastHeld =
+      solve(unitPrice * std::ldexp(1.0, kHighestPower), weights).heldBytes;
+  bool found = false;
+  int64_t lastHeld = -1;
+  FlatSchedule trial;
+  for (int power = kLowestPower; power <= kHighestPower; ++power) {
+    const int64_t held =
+        solve(unitPrice * std::ldexp(1.0, power), weights).heldBytes;
+    // Equal cuts give equal plans.
+    if (held == lastHeld)
+      continue;
+    lastHeld = held;
+    if (expander.expand(states(), trial) &&
+        (!found || trial.peak < least.peak)) {
+      std::swap(least, trial);
+      found = true;
+    }
+    if (held <= leastHeld)
+      break;
+  }
+  return found;
 }
 
 } // namespace ringi::planner

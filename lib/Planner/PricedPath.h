@@ -31,6 +31,17 @@ struct PricedPoint {
 /// then; empty when nothing is overwritten.
 std::vector<uint8_t> findPinned(const FlatProblem &flat, OpIndex stage);
 
+/// Storages that cross from block to block of the detected chain, ascending.
+/// \param maxBlocks as detectChain() takes it: where several values cross
+/// everywhere, hundreds of blocks have nearly all there is between them.
+std::vector<StorageIndex> findBoundaries(const Problem &problem,
+                                         int32_t maxBlocks = 0);
+
+/// Makes boundaries nearly free to hold. A replay then never runs through a
+/// chain of blocks, whose values would wait in memory for the blocks before.
+void keepBoundaries(std::vector<double> &weights,
+                    const std::vector<StorageIndex> &boundaries);
+
 class PricedPath {
 public:
   /// \param stage the moment; values computed up to it may be held over it.
@@ -40,10 +51,6 @@ public:
 
   /// The weights of a slope: bytes of a value cost 1 to 1.02 times the price.
   std::vector<double> slopeWeights(PriceSlope slope) const;
-  /// Makes the values that cross from block to block nearly free to hold. A
-  /// replay then never runs through a chain of blocks, whose values would wait
-  /// in memory for the blocks before.
-  void keepBoundaries(std::vector<double> &weights) const;
   /// Weights by the places where memory is short: `places` has a share >= 0 per
   /// op, a value weighs what it is held over.
   std::vector<double> placeWeights(const std::vector<double> &places) const;
@@ -70,13 +77,17 @@ public:
                                           FlatSchedule *leastPeak = nullptr,
                                           GapStates *tooLarge = nullptr);
 
+  /// The plan of least peak among those at whole powers of the price, which
+  /// are the ones that findCrossing tries first: it finds a plan exactly for
+  /// the budgets from this peak on. \returns false when no price has a plan.
+  bool findLeast(const std::vector<double> &weights, FlatSchedule &least);
+
 private:
   const FlatProblem &flat;
   GapExpander &expander;
   std::vector<uint8_t> pinned;
   SnapshotCut network;
   double unitPrice;
-  std::vector<StorageIndex> boundaries;
   /// Per storage: the ops over which holding it takes bytes it would not take
   /// otherwise.
   std::vector<OpIndex> holdBegin, holdEnd;

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BackwardOrder.h"
 #include "InlineCalls.h"
 #include "StepPreparation.h"
 
@@ -227,17 +226,6 @@ private:
       return op.phase == Phase::Backward;
     });
   }
-  /// Plans the step with its backward part in an order that frees early.
-  static Expected<Plan> planInBetterOrder(const Problem &problem,
-                                          const StrategyOptions &options,
-                                          int64_t keepAllPeak) {
-    std::vector<OpIndex> order = orderBackward(problem, keepAllPeak);
-    Expected<Plan> plan = planStrategy(reorder(problem, order), options);
-    if (plan)
-      restoreOps(*plan, order);
-    return plan;
-  }
-
   /// Names need not be unique in IR, but in a graph file they are.
   LogicalResult exportGraph(FunctionOpInterface step, Problem problem) {
     if (graphFile.empty())
@@ -271,10 +259,7 @@ private:
         return refuse(step, bytes.error());
       ask.budget = *bytes;
     }
-    Expected<Plan> plan =
-        ask.order == Order::Free
-            ? planInBetterOrder(problem, ask, keepAll->livePeak)
-            : planStrategy(problem, ask);
+    Expected<Plan> plan = planStrategy(problem, ask);
     if (!plan)
       return refuse(step, plan.error());
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ringi/Planner/MemoryBudget.h"
+#include "ringi/Planner/BlockDetection.h"
 #include "ringi/Planner/ExactSearch.h"
 #include "ringi/Planner/Generators.h"
 #include "ringi/Planner/MinimumBudget.h"
@@ -17,6 +18,8 @@
 #include "ringi/Planner/Verifier.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 using namespace ringi;
 using namespace ringi::planner;
@@ -145,6 +148,28 @@ TEST(MemoryBudget, LargeGraphsAreMonotoneToo) {
     EXPECT_GE(plan->claims.recomputeCost, before) << percent;
     before = plan->claims.recomputeCost;
   }
+}
+
+TEST(MemoryBudget, LargeGraphsWithoutBlocksAreMonotoneFromTheirMinimum) {
+  // No single value separates blocks: several prices are followed, and the
+  // least peak of all of them is the least budget that has a plan.
+  Problem problem = makeGptStep(gptOptionsForOps(5200));
+  const StorageIndex everywhere = problem.ops.front().outputs.front();
+  for (OpIndex op = 40; problem.ops[op].phase == Phase::Forward; op += 40) {
+    std::vector<StorageIndex> &inputs = problem.ops[op].inputs;
+    if (std::find(inputs.begin(), inputs.end(), everywhere) == inputs.end())
+      inputs.push_back(everywhere);
+  }
+  ASSERT_FALSE(detectChain(problem).singleValue);
+  expectMonotone(problem, Order::Fixed, 4);
+  StrategyOptions options = budgetOptions(0, Order::Fixed);
+  auto minimum = computeMinimumBudget(problem, options);
+  ASSERT_TRUE(minimum);
+  EXPECT_LT(minimum->bytes, keepAllPeak(problem) / 2);
+  options.budget = minimum->bytes;
+  EXPECT_TRUE(planMemoryBudget(problem, options));
+  options.budget = minimum->bytes - 1;
+  EXPECT_FALSE(planMemoryBudget(problem, options));
 }
 
 TEST(MemoryBudget, MoreEffortSearchesMore) {

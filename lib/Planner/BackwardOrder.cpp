@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BackwardOrder.h"
+#include "ringi/Planner/BackwardOrder.h"
 
 #include "ringi/Planner/Simulator.h"
 
+#include <algorithm>
 #include <numeric>
 #include <queue>
 
-using namespace ringi;
-using namespace ringi::planner;
+namespace ringi::planner {
 
 namespace {
 
@@ -110,8 +110,7 @@ bool overwrites(const Problem &problem) {
 
 } // namespace
 
-std::vector<OpIndex> ringi::orderBackward(const Problem &problem,
-                                          int64_t keepAllPeak) {
+std::vector<OpIndex> orderBackward(const Problem &problem) {
   std::vector<OpIndex> given(problem.ops.size());
   std::iota(given.begin(), given.end(), 0);
   OpIndex forwardEnd = 0;
@@ -121,13 +120,20 @@ std::vector<OpIndex> ringi::orderBackward(const Problem &problem,
   if (overwrites(problem))
     return given;
   std::vector<OpIndex> order = EagerOrder(problem).run(forwardEnd);
-  Problem reordered = reorder(problem, order);
-  Expected<Timeline> timeline = simulate(reordered, makeKeepAllPlan(reordered));
-  return timeline && timeline->livePeak <= keepAllPeak ? order : given;
+  if (order == given)
+    return given;
+  auto peakOf = [](const Problem &ordered) -> std::optional<int64_t> {
+    Expected<Timeline> timeline = simulate(ordered, makeKeepAllPlan(ordered));
+    if (!timeline)
+      return std::nullopt;
+    return timeline->livePeak;
+  };
+  std::optional<int64_t> before = peakOf(problem);
+  std::optional<int64_t> after = peakOf(reorder(problem, order));
+  return before && after && *after <= *before ? order : given;
 }
 
-Problem ringi::reorder(const Problem &problem,
-                       const std::vector<OpIndex> &order) {
+Problem reorder(const Problem &problem, const std::vector<OpIndex> &order) {
   Problem result = problem;
   std::vector<OpIndex> place(order.size());
   for (OpIndex v = 0; v < OpIndex(order.size()); ++v) {
@@ -140,7 +146,22 @@ Problem ringi::reorder(const Problem &problem,
   return result;
 }
 
-void ringi::restoreOps(Plan &plan, const std::vector<OpIndex> &order) {
-  for (Execution &execution : plan.schedule)
-    execution.op = order[execution.op];
+WorkingOrder::WorkingOrder(const Problem &problem, Order kind)
+    : given(problem) {
+  if (kind == Order::Fixed)
+    return;
+  order = orderBackward(problem);
+  if (!std::is_sorted(order.begin(), order.end()))
+    moved = reorder(problem, order);
 }
+
+OpIndex WorkingOrder::original(OpIndex op) const {
+  return moved && op != kNone ? order[op] : op;
+}
+
+void WorkingOrder::restore(Plan &plan) const {
+  for (Execution &execution : plan.schedule)
+    execution.op = original(execution.op);
+}
+
+} // namespace ringi::planner
