@@ -274,6 +274,14 @@ TEST(NodeLink, ReadsBothDialects) {
   ASSERT_TRUE(bool(layered)) << layered.error().message;
   EXPECT_EQ(layered->ops[0].name, "5");
   EXPECT_EQ(layered->totalCost(), 3);
+
+  // networkx calls the list "edges" since 3.4.
+  Expected<Problem> recent = readGraph(
+      R"({"directed":true,"multigraph":false,"graph":{},"nodes":[
+      {"out_cost":7,"duration":1,"id":"a"},{"out_cost":1,"duration":2,"id":"b"}],
+      "edges":[{"source":"a","target":"b"}]})");
+  ASSERT_TRUE(bool(recent)) << recent.error().message;
+  EXPECT_EQ(recent->ops[1].inputs, std::vector<StorageIndex>{0});
 }
 
 TEST(NodeLink, NamesWhatIsWrong) {
