@@ -108,7 +108,7 @@ stage devices 20 "$run" --devices || {
 }
 
 # Proofs: every strategy of the small programs, bits against keeping everything.
-for program in "$deps"/programs/{mlp,deepnet,nano}-*.rgp; do
+for program in "$deps"/programs/{mlp,deepnet,nano,fused}-*.rgp; do
   [ -e "$program" ] || continue
   name="$(basename "$program" .rgp)"
   stage "proof-$name" 30 "$run" "$program" --device cuda --steps "$proof_steps" --verify --audit \

@@ -76,7 +76,7 @@ flatc "${arguments[@]}" -o "$next" "$next/StepProgram.fbs"
 # program NAME MODEL WORKSPACE STRATEGY: a plan that the budget does not allow is left out, with its reason.
 program() {
   local file="$next/programs/$1.rgp" code=0
-  "$bin/ringi-opt" "$2" "--ringi-train=$4 optimizer=adamw gemm-workspace=$3" \
+  "$bin/ringi-opt" "$2" "--ringi-train=$4 optimizer=adamw gemm-workspace=$3 fuse-epilogues=$fuse" \
     "--ringi-export-program=file=$file" -o /dev/null 2>"$next/error.txt" || code=$?
   if [ "$code" = 1 ]; then
     echo "$1: $(grep -m1 error: "$next/error.txt" | sed 's/.*error: //' | cut -c1-200)" >>"$next/programs/refused.txt"
@@ -87,10 +87,17 @@ program() {
 }
 
 # model NAME WORKSPACE ARGUMENT...: one model under every strategy of the device check.
+fuse=false
 model() {
   local name="$1" workspace="$2" file="$next/model.mlir"
   shift 2
   "$bin/ringi-model" "$@" -o "$file"
+  if [ "$fuse" = true ]; then
+    for strategy in none every-block; do
+      program "$name-$strategy" "$file" "$workspace" "strategy=$strategy"
+    done
+    return
+  fi
   for strategy in none selective every-block; do
     program "$name-$strategy" "$file" "$workspace" "strategy=$strategy"
   done
@@ -106,13 +113,20 @@ if [ -n "$bin" ]; then
   [ "$small" = 0 ] || nano="--layers 1 --hidden 32 --heads 2 --seq 16 --batch 2 --vocab 64 --attention fused --dtype bf16"
   model deepnet 4096 deepnet --blocks 4 --dim 32 --batch 32 --dtype f32
   model nano 4096 gpt2 $nano
+  fuse=true
+  model fused 4096 gpt2 $nano
+  fuse=false
   if [ "$small" = 1 ]; then
     model gpt2-nano 4096 gpt2 $nano
   else
     model mlp 65536 mlp --dtype f32
     # The vocabulary is padded to a multiple of 128, as is usual: rows of 50257 are not aligned.
     for size in 124m 355m 774m 1558m; do
-      model "gpt2-$size" 33554432 gpt2 --preset "$size" --vocab 50304 --seq 1024 --batch 16 --attention fused --dtype bf16
+      large="--preset $size --vocab 50304 --seq 1024 --batch 16 --attention fused --dtype bf16"
+      model "gpt2-$size" 33554432 gpt2 $large
+      fuse=true
+      model "gpt2-$size-fused" 33554432 gpt2 $large
+      fuse=false
     done
   fi
   rm -f "$next/model.mlir" "$next/error.txt"

@@ -292,8 +292,8 @@ private:
       results.push_back(program::shapeOf(*file.program.values[value]));
     int64_t needs = program::kernelWorkspaceBytes(
         entry->kind, operands, results, graph.options().gemmWorkspace);
-    // The program counts the product alone, not its bias.
-    if (entry->kind == program::OpKind::Matmul)
+    // The program counts the product alone, not what is fused into it.
+    if (program::isProduct(entry->kind))
       entry->flops = program::matmulFlops(entry->kind, *entry->attributes,
                                           operands, results);
     if (needs > 0) {

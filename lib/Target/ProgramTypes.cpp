@@ -51,6 +51,7 @@ StringRef ringi::programAttributes(Operation *op,
                        .Case("causal", &attributes.causal)
                        .Case("approximate_tanh", &attributes.approximate_tanh)
                        .Case("nesterov", &attributes.nesterov)
+                       .Case("sum_a", &attributes.sum_a)
                        .Default(nullptr);
       if (!flag)
         return name;

@@ -71,6 +71,8 @@ void ringi::buildTrainPipeline(OpPassManager &manager,
   build.accumulate = options.accumulate;
   build.dropoutMask = options.dropoutMask;
   manager.addPass(createBuildStep(build));
+  if (options.fuseEpilogues)
+    manager.addPass(createFuseEpilogues());
   addPlanning(manager, options);
   AssignMemoryOptions assign;
   assign.function = options.function;

@@ -7,6 +7,8 @@
 
 #include "ringi/Runtime/Executor.h"
 
+#include "ringi/Program/OpSignature.h"
+
 #include <chrono>
 #include <utility>
 
@@ -141,7 +143,7 @@ Status Executor::bind() {
     bound.push_back(std::move(*kernel));
     // A library may use less scratch than it was granted, on a host none: the
     // high water counts what was granted.
-    if (call.kind == OpKind::Matmul && call.workspaceBytes > 0)
+    if (isProduct(call.kind) && call.workspaceBytes > 0)
       if (Status status = target.fill(static_cast<std::byte *>(call.workspace) +
                                           call.workspaceBytes - 1,
                                       0, 1);
@@ -182,6 +184,14 @@ Status Executor::clear(uint32_t value) {
                 : Status(tensor.error());
 }
 
+Expected<bool> Executor::fillRandom(uint32_t value,
+                                    const RandomTensor &random) {
+  Expected<TensorRef> tensor = tensorOf(value);
+  if (!tensor)
+    return tensor.error();
+  return target.fillRandom(tensor->data, random, tensor->elements());
+}
+
 Status Executor::poisonDead(size_t op) {
   for (uint32_t index : dying[op]) {
     const BufferT &buffer = *file.program.buffers[index];
@@ -193,15 +203,15 @@ Status Executor::poisonDead(size_t op) {
   return Status::success();
 }
 
-Expected<bool> Executor::runGraph() {
-  if (!graph) {
-    Expected<std::unique_ptr<BoundOp>> captured = target.capture(bound);
-    if (!captured)
-      return captured.error();
-    graph = std::move(*captured);
-  }
-  if (!graph)
-    return false;
+Status Executor::captureGraph() {
+  Expected<std::unique_ptr<BoundOp>> captured = target.capture(bound);
+  if (!captured)
+    return captured.error();
+  graph = std::move(*captured);
+  return Status::success();
+}
+
+Status Executor::runGraph() {
   graph->launch();
   for (uint32_t i = 0; i < bound.size(); ++i)
     log.push_back(i);
@@ -210,20 +220,16 @@ Expected<bool> Executor::runGraph() {
                      "; run with --debug, which waits after every op and "
                      "names the one that fails",
                  status.error().kind};
-  return true;
+  return Status::success();
 }
 
 Status Executor::runOps(OpObserver *observer) {
   log.clear();
   bool first = !std::exchange(ranStep, true);
-  bool waits = options.timeOps || observer || options.poisonOnFree || first;
-  if (options.graph && !waits) {
-    Expected<bool> done = runGraph();
-    if (!done)
-      return done.error();
-    if (*done)
-      return Status::success();
-  }
+  bool watched = options.timeOps || observer || options.poisonOnFree;
+  bool waits = watched || first;
+  if (graph && !waits)
+    return runGraph();
   Clock::time_point start = Clock::now();
   auto now = [&] {
     return std::chrono::duration<double>(Clock::now() - start).count();
@@ -247,5 +253,10 @@ Status Executor::runOps(OpObserver *observer) {
       if (Status status = poisonDead(i); !status)
         return status;
   }
-  return target.synchronize();
+  if (Status status = target.synchronize(); !status)
+    return status;
+  // At the end of the first step: later ones allocate nothing, on the device
+  // neither.
+  return first && !watched && options.graph ? captureGraph()
+                                            : Status::success();
 }

@@ -1,8 +1,7 @@
 //===- InputData.cpp - What the inputs of a program hold --------*- C++ -*-===//
 //
-// Part of Ringi. Random data is a function of (seed, input name, step, element)
-// by Philox; normal numbers by Box and Muller (1958) in double precision. Files
-// are read and checked whole before the first step.
+// Part of Ringi. Random data is a function of (seed, input name, step,
+// element). Files are read and checked whole before the first step.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,10 +12,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <fstream>
-#include <numbers>
 #include <sys/stat.h>
 #include <thread>
 
@@ -40,75 +37,36 @@ bool isInteger(ElementType type) {
          type == ElementType::I8;
 }
 
-/// A random tensor: what, how wide, and which stream.
-struct RandomTensor {
-  Initializer initializer;
-  double scale;
-  ElementType type;
-  uint64_t key;
-  uint32_t stream;
+/// The stream of one input. The key is not the one that dropout uses with the
+/// same seed.
+RandomTensor randomTensor(Initializer initializer, double scale,
+                          ElementType type, uint64_t seed,
+                          const std::string &name) {
+  return {initializer, scale, type, seed ^ 0x52494E474900ull,
+          uint32_t(checksum(reinterpret_cast<const std::byte *>(name.data()),
+                            name.size()))};
+}
 
-  RandomTensor(Initializer initializer, double scale, ElementType type,
-               uint64_t seed, const std::string &name)
-      : initializer(initializer), scale(scale), type(type),
-        // Not the key that dropout uses with the same seed.
-        key(seed ^ 0x52494E474900ull),
-        stream(uint32_t(checksum(
-            reinterpret_cast<const std::byte *>(name.data()), name.size()))) {}
-
-  /// Elements [first, last); first is a multiple of 4.
-  void fill(int64_t step, int64_t first, int64_t last, std::byte *out) const {
-    for (int64_t i = first; i < last; i += 4) {
-      uint64_t block = uint64_t(i) / 4;
-      std::array<uint32_t, 4> words =
-          detail::philox(key, {uint32_t(block), uint32_t(block >> 32), stream,
-                               uint32_t(step)});
-      std::array<double, 4> numbers = fromWords(words);
-      for (int64_t j = 0; j < 4 && i + j < last; ++j)
-        storeElement(type, out, i + j, numbers[size_t(j)]);
-    }
+/// Writes elements [first, last); first is a multiple of 4.
+void fillRandom(const RandomTensor &tensor, int64_t step, int64_t first,
+                int64_t last, std::byte *out) {
+  for (int64_t i = first; i < last; i += 4) {
+    uint64_t block = uint64_t(i) / 4;
+    std::array<uint32_t, 4> words =
+        detail::philox(tensor.key, {uint32_t(block), uint32_t(block >> 32),
+                                    tensor.stream, uint32_t(step)});
+    RandomNumbers numbers = randomNumbers(tensor, words.data());
+    for (int64_t j = 0; j < 4 && i + j < last; ++j)
+      storeElement(tensor.type, out, i + j, numbers.value[j]);
   }
-
-private:
-  /// (0, 1).
-  static double unit(uint32_t word) { return (word + 0.5) / 4294967296.0; }
-
-  std::array<double, 4> fromWords(const std::array<uint32_t, 4> &words) const {
-    std::array<double, 4> result{};
-    switch (initializer) {
-    case Initializer::Ones:
-      result.fill(1);
-      break;
-    case Initializer::Uniform:
-      for (int j = 0; j < 4; ++j)
-        result[j] = scale * (2 * unit(words[j]) - 1);
-      break;
-    case Initializer::Tokens:
-      for (int j = 0; j < 4; ++j)
-        result[j] = double((words[j] * uint64_t(scale)) >> 32);
-      break;
-    case Initializer::Normal:
-      for (int j = 0; j < 4; j += 2) {
-        double radius = scale * std::sqrt(-2 * std::log(unit(words[j])));
-        double angle = 2 * std::numbers::pi * unit(words[j + 1]);
-        result[j] = radius * std::cos(angle);
-        result[j + 1] = radius * std::sin(angle);
-      }
-      break;
-    case Initializer::Zeros:
-    case Initializer::Data:
-      break;
-    }
-    return result;
-  }
-};
+}
 
 class RandomSource : public InputSource {
 public:
   RandomSource(const RandomTensor &tensor, int64_t count)
       : tensor(tensor), count(count) {}
   void produce(int64_t step, std::byte *out) override {
-    tensor.fill(step, 0, count, out);
+    fillRandom(tensor, step, 0, count, out);
   }
   bool changes() const override { return true; }
 
@@ -232,7 +190,7 @@ RandomTensor defaultRandom(const ProgramFile &file, size_t index,
   } else if (initializer == Initializer::Tokens) {
     scale = std::min(scale, double(vocabulary));
   }
-  return {initializer, scale, value.element_type, seed, input.name};
+  return randomTensor(initializer, scale, value.element_type, seed, input.name);
 }
 
 } // namespace
@@ -416,6 +374,14 @@ runtime::makeInputSources(const ProgramFile &file,
   return sources;
 }
 
+RandomTensor runtime::initialTensor(const StepProgramT &program, size_t input,
+                                    uint64_t seed) {
+  const InputT &description = *program.inputs[input];
+  return randomTensor(description.initializer, description.init_scale,
+                      program.values[description.value]->element_type, seed,
+                      description.name);
+}
+
 void runtime::initializeInput(const ProgramFile &file, size_t input,
                               uint64_t seed, std::byte *out) {
   const InputT &description = *file.program.inputs[input];
@@ -427,8 +393,7 @@ void runtime::initializeInput(const ProgramFile &file, size_t input,
   if (description.initializer == Initializer::Zeros)
     return void(std::memset(out, 0, size_t(bytes)));
 
-  RandomTensor tensor(description.initializer, description.init_scale,
-                      value.element_type, seed, description.name);
+  RandomTensor tensor = initialTensor(file.program, input, seed);
   int64_t count = elementsOf(value);
   constexpr int64_t kWorthThreads = 1 << 20;
   int64_t threads =
@@ -439,9 +404,9 @@ void runtime::initializeInput(const ProgramFile &file, size_t input,
   std::vector<std::thread> workers;
   for (int64_t first = share; first < count; first += share)
     workers.emplace_back([&, first] {
-      tensor.fill(0, first, std::min(count, first + share), out);
+      fillRandom(tensor, 0, first, std::min(count, first + share), out);
     });
-  tensor.fill(0, 0, std::min(count, share), out);
+  fillRandom(tensor, 0, 0, std::min(count, share), out);
   for (std::thread &worker : workers)
     worker.join();
 }

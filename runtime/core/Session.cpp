@@ -74,6 +74,17 @@ Status Session::initializeValue(size_t input) {
   // Optimizer state is most of what there is: it needs no copy.
   if (!sources[input] && description.initializer == Initializer::Zeros)
     return runner->clear(value);
+  const bool random = description.initializer != Initializer::Zeros &&
+                      description.initializer != Initializer::Data;
+  if (!sources[input] && random &&
+      isFloat(file.program.values[value]->element_type)) {
+    Expected<bool> filled = runner->fillRandom(
+        value, initialTensor(file.program, input, config.seed));
+    if (!filled)
+      return filled.error();
+    if (*filled)
+      return Status::success();
+  }
   if (sources[input])
     sources[input]->produce(1, staging.data());
   else

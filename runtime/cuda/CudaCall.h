@@ -24,13 +24,6 @@ inline Status check(cudaError_t code, const char *call) {
                          cudaGetErrorName(code) + ")");
 }
 
-inline Status check(CUresult code, const char *call) {
-  if (code == CUDA_SUCCESS)
-    return Status::success();
-  return Error::badInput(std::string(call) + " failed with driver code " +
-                         std::to_string(int(code)));
-}
-
 inline Status check(cublasStatus_t code, const char *call) {
   if (code == CUBLAS_STATUS_SUCCESS)
     return Status::success();
@@ -49,6 +42,18 @@ Expected<Function> driverFunction(const char *name) {
   if (code != cudaSuccess || found != cudaDriverEntryPointSuccess)
     return Error::badInput(std::string("the driver has no ") + name);
   return reinterpret_cast<Function>(address);
+}
+
+inline Status check(CUresult code, const char *call) {
+  if (code == CUDA_SUCCESS)
+    return Status::success();
+  const char *text = nullptr;
+  if (auto explain =
+          driverFunction<decltype(&cuGetErrorString)>("cuGetErrorString"))
+    (*explain)(code, &text);
+  return Error::badInput(std::string(call) +
+                         " failed: " + (text ? text : "no explanation") +
+                         " (driver code " + std::to_string(int(code)) + ")");
 }
 
 } // namespace ringi::cuda

@@ -7,6 +7,9 @@
 
 #include "Platform.h"
 
+#include "ringi/Program/OpSignature.h"
+#include "ringi/Runtime/ProductParts.h"
+
 namespace ringi::cuda {
 
 namespace {
@@ -52,11 +55,14 @@ public:
     return platform->makeArena(bytes);
   }
   Expected<std::unique_ptr<BoundOp>> bind(const OpCall &call) override {
-    Expected<Launcher> launcher = call.kind == program::OpKind::Matmul
-                                      ? platform->bindGemm(call)
-                                      : bindKernel(call);
+    const bool isProduct = program::isProduct(call.kind);
+    Expected<Launcher> launcher =
+        isProduct ? platform->bindGemm(call) : bindKernel(call);
     if (!launcher)
       return launcher.error();
+    if (isProduct && !*launcher)
+      return runtime::bindParts(call,
+                                [&](const OpCall &part) { return bind(part); });
     return std::unique_ptr<BoundOp>(
         std::make_unique<LaunchedOp>(std::move(*launcher), platform->stream()));
   }
@@ -68,6 +74,14 @@ public:
   }
   Status fill(void *device, uint8_t pattern, int64_t bytes) override {
     return platform->fill(device, pattern, bytes);
+  }
+  Expected<bool> fillRandom(void *device, const runtime::RandomTensor &tensor,
+                            int64_t elements) override {
+    Expected<Launcher> launcher = bindInitializer(device, tensor, elements);
+    if (!launcher)
+      return launcher.error();
+    (*launcher)(platform->stream());
+    return true;
   }
   Status synchronize() override { return platform->synchronize(); }
   Expected<std::unique_ptr<BoundOp>>

@@ -201,6 +201,12 @@ public:
     cudaGraphDestroy(graph);
     if (!status)
       return status.error();
+    // Now: the first launch would take device memory in a step.
+    if (status = check(cudaGraphUpload(executable, work), "cudaGraphUpload");
+        !status) {
+      cudaGraphExecDestroy(executable);
+      return status.error();
+    }
     return std::unique_ptr<BoundOp>(
         std::make_unique<CudaGraph>(executable, work));
   }

@@ -20,8 +20,23 @@ int commonAlignment(const OpCall &call) {
   uintptr_t bits = 16;
   for (const TensorRef &tensor : call.operands)
     bits |= reinterpret_cast<uintptr_t>(tensor.data);
-  bits |= reinterpret_cast<uintptr_t>(call.results[0].data);
+  for (const TensorRef &tensor : call.results)
+    bits |= reinterpret_cast<uintptr_t>(tensor.data);
   return int(bits & -bits);
+}
+
+Epilogue epilogueOf(const OpCall &call) {
+  const bool third = call.operands.size() > 2;
+  switch (call.kind) {
+  case program::OpKind::MatmulGelu:
+    return third ? Epilogue::GeluBias : Epilogue::Gelu;
+  case program::OpKind::MatmulGeluBackward:
+    return Epilogue::GeluBackward;
+  case program::OpKind::MatmulBiasGradient:
+    return call.attributes->sum_a ? Epilogue::SumA : Epilogue::SumB;
+  default:
+    return third ? Epilogue::Bias : Epilogue::None;
+  }
 }
 
 } // namespace
@@ -30,9 +45,10 @@ GemmProblem GemmProblem::of(const OpCall &call, bool tf32) {
   const TensorRef &a = call.operands[0], &b = call.operands[1];
   const TensorRef &c = call.results[0];
   GemmProblem p;
-  p.transposeA = call.attributes->transpose_a;
+  p.transposeA = call.attributes->transpose_a ||
+                 call.kind == program::OpKind::MatmulBiasGradient;
   p.transposeB = call.attributes->transpose_b;
-  p.bias = call.operands.size() > 2;
+  p.epilogue = epilogueOf(call);
   p.type = c.type;
   p.alignment = commonAlignment(call);
   p.workspaceBytes = call.workspaceBytes;
@@ -57,8 +73,8 @@ GemmProblem GemmProblem::of(const OpCall &call, bool tf32) {
 std::string GemmProblem::key() const {
   std::string text = program::toString(type);
   for (int64_t value :
-       {m, n, k, batch, int64_t(transposeA), int64_t(transposeB), int64_t(bias),
-        int64_t(alignment), workspaceBytes, int64_t(tf32)})
+       {m, n, k, batch, int64_t(transposeA), int64_t(transposeB),
+        int64_t(epilogue), int64_t(alignment), workspaceBytes, int64_t(tf32)})
     text += "," + std::to_string(value);
   return text;
 }
@@ -80,6 +96,18 @@ Status checkGemmType(const OpCall &call) {
                            program::toString(call.results[0].type) +
                            "; it multiplies f32, bf16 and f16, other types run "
                            "on the host");
+  }
+}
+
+bool hasLibraryEpilogue(const OpCall &call, const GemmProblem &problem) {
+  switch (problem.epilogue) {
+  case Epilogue::Gelu:
+  case Epilogue::GeluBias:
+  case Epilogue::GeluBackward:
+    return call.attributes->approximate_tanh && problem.batch == 1 &&
+           problem.alignment == 16 && problem.n % 8 == 0;
+  default:
+    return true;
   }
 }
 

@@ -90,6 +90,36 @@ Status makeLayout(cublasLtMatrixLayout_t &layout, cudaDataType type,
                "cublasLtMatrixLayoutSetAttribute");
 }
 
+/// An epilogue with the vector (bias, or its gradient) and the matrix beside
+/// it.
+struct FusedWork {
+  cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
+  void *bias = nullptr, *preactivation = nullptr;
+};
+
+FusedWork fusedWork(Epilogue epilogue, const OpCall &call) {
+  auto operand = [&](size_t i) { return call.operands[i].data; };
+  auto result = [&](size_t i) { return call.results[i].data; };
+  switch (epilogue) {
+  case Epilogue::None:
+    break;
+  case Epilogue::Bias:
+    return {CUBLASLT_EPILOGUE_BIAS, operand(2), nullptr};
+  case Epilogue::Gelu:
+    return {CUBLASLT_EPILOGUE_GELU_AUX, nullptr, result(1)};
+  case Epilogue::GeluBias:
+    return {CUBLASLT_EPILOGUE_GELU_AUX_BIAS, operand(2), result(1)};
+  case Epilogue::GeluBackward:
+    return {CUBLASLT_EPILOGUE_DGELU, nullptr, operand(2)};
+  // The operands change places, so a is the library's B.
+  case Epilogue::SumA:
+    return {CUBLASLT_EPILOGUE_BGRADB, result(1), nullptr};
+  case Epilogue::SumB:
+    return {CUBLASLT_EPILOGUE_BGRADA, result(1), nullptr};
+  }
+  return {};
+}
+
 Status describe(Plan &plan, const GemmProblem &p, const OpCall &call) {
   cudaDataType type = dataType(p.type);
   cublasComputeType_t compute =
@@ -112,14 +142,20 @@ Status describe(Plan &plan, const GemmProblem &p, const OpCall &call) {
                           p.transposeA ? CUBLAS_OP_T : CUBLAS_OP_N);
       !status)
     return status;
-  if (p.bias) {
-    if (Status status =
-            set(CUBLASLT_MATMUL_DESC_EPILOGUE, CUBLASLT_EPILOGUE_BIAS);
+  const FusedWork work = fusedWork(p.epilogue, call);
+  if (Status status = set(CUBLASLT_MATMUL_DESC_EPILOGUE, work.epilogue);
+      !status)
+    return status;
+  if (work.bias)
+    if (Status status = set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, work.bias);
         !status)
       return status;
-    if (Status status = set(CUBLASLT_MATMUL_DESC_BIAS_POINTER,
-                            static_cast<const void *>(call.operands[2].data));
+  if (work.preactivation) {
+    if (Status status =
+            set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, work.preactivation);
         !status)
+      return status;
+    if (Status status = set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, p.n); !status)
       return status;
   }
   if (Status status =
@@ -218,6 +254,8 @@ Expected<Launcher> LtGemm::bind(const OpCall &call) {
   GemmProblem problem = GemmProblem::of(call, tf32);
   if (problem.m == 0 || problem.n == 0 || problem.batch == 0)
     return Launcher([](cudaStream_t) {});
+  if (!hasLibraryEpilogue(call, problem))
+    return Launcher();
   auto plan = std::make_shared<Plan>();
   plan->handle = handle;
   plan->a = call.operands[0].data;
@@ -227,10 +265,19 @@ Expected<Launcher> LtGemm::bind(const OpCall &call) {
   plan->workspaceBytes = size_t(call.workspaceBytes);
   if (Status status = describe(*plan, problem, call); !status)
     return Error::badInput(call.location + ": " + status.error().message);
+  bool unknown = false;
   Expected<GemmAlgorithm> pinned = cache.pin(
       problem.key(),
-      [&] { return chooseAlgorithm(*plan, problem.alignment, call); },
+      [&] {
+        Expected<GemmAlgorithm> chosen =
+            chooseAlgorithm(*plan, problem.alignment, call);
+        unknown = !chosen;
+        return chosen;
+      },
       [&](const GemmAlgorithm &words) { return takesAlgorithm(*plan, words); });
+  // What is wrong with more than the epilogue shows with the plain product.
+  if (unknown && call.kind != program::OpKind::Matmul)
+    return Launcher();
   if (!pinned)
     return pinned.error();
   plan->algorithm = fromWords(*pinned);

@@ -23,8 +23,9 @@ public:
   LtGemm(const LtGemm &) = delete;
   LtGemm &operator=(const LtGemm &) = delete;
 
-  /// `call` is a Matmul of docs/operations.md; its workspace is the library's.
-  /// The launcher must not outlive this object.
+  /// `call` is a product of docs/operations.md; its workspace is the library's.
+  /// Empty when the library does not do what is fused into it. The launcher
+  /// must not outlive this object.
   Expected<Launcher> bind(const runtime::OpCall &call);
 
   /// What the first launch that failed since the last call reported.

@@ -32,7 +32,8 @@ public:
   /// Waits, and reports what failed since the last call: launches and library
   /// calls too.
   virtual Status synchronize() = 0;
-  /// Chooses and pins the algorithm of a Matmul.
+  /// Chooses and pins the algorithm of a product. Of the kinds with fused work
+  /// an empty launcher says that the library does not do it.
   virtual Expected<Launcher> bindGemm(const runtime::OpCall &call) = 0;
   /// Records what `launches` puts on the stream as one graph; null where the
   /// machine has no graphs.

@@ -11,6 +11,7 @@
 #include "ThreadPool.h"
 #include "bind/Bind.h"
 #include "ringi/Program/OpSignature.h"
+#include "ringi/Runtime/ProductParts.h"
 
 #include <algorithm>
 #include <sched.h>
@@ -60,6 +61,11 @@ BindResult dispatch(const OpCall &call, const BindContext &context) {
   switch (call.kind) {
   case OpKind::Matmul:
     return bindMatmul(call, context);
+  case OpKind::MatmulGelu:
+  case OpKind::MatmulGeluBackward:
+  case OpKind::MatmulBiasGradient:
+    return bindParts(
+        call, [&](const OpCall &part) { return dispatch(part, context); });
   case OpKind::Add:
   case OpKind::Mul:
   case OpKind::Scale:

@@ -48,6 +48,12 @@ int64_t statisticsBytes(const TensorShape &tensor) {
   return tensor.type == ElementType::F64 ? 8 : 4;
 }
 
+/// Partial sums of `reduced` terms for each of `kept` results.
+int64_t sumScratch(const TensorShape &terms, int64_t reduced, int64_t kept) {
+  const int64_t groups = reductionGroups(reduced, kept);
+  return groups > 1 ? groups * kept * statisticsBytes(terms) : 0;
+}
+
 constexpr int64_t kIndexBytes = 4;
 
 } // namespace
@@ -76,7 +82,15 @@ int64_t kernelWorkspaceBytes(OpKind kind,
   const TensorShape &first = operands.front();
   switch (kind) {
   case OpKind::Matmul:
+  case OpKind::MatmulGelu:
+  case OpKind::MatmulGeluBackward:
     return gemmWorkspace;
+  case OpKind::MatmulBiasGradient: {
+    // Where the library does not add the rows itself, ReduceSum does.
+    const int64_t kept = elements(results.back());
+    return gemmWorkspace +
+           sumScratch(first, first.shape.empty() ? 0 : first.shape[0], kept);
+  }
   case OpKind::LayerNormBackward:
   case OpKind::RmsNormBackward: {
     // Partial dgamma (and dbeta), one row of S per group of rows.
@@ -87,9 +101,7 @@ int64_t kernelWorkspaceBytes(OpKind kind,
   }
   case OpKind::ReduceSum: {
     const int64_t kept = elements(results.front());
-    const int64_t reduced = kept ? elements(first) / kept : 0;
-    const int64_t groups = reductionGroups(reduced, kept);
-    return groups > 1 ? groups * kept * statisticsBytes(first) : 0;
+    return sumScratch(first, kept ? elements(first) / kept : 0, kept);
   }
   case OpKind::Mse:
     return reductionGroups(elements(first), 1) * statisticsBytes(first);

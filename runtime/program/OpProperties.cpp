@@ -77,15 +77,22 @@ bool program::mayRunInPlace(OpKind kind, size_t operand, size_t result) {
   }
 }
 
+bool program::isProduct(OpKind kind) {
+  return kind == OpKind::Matmul || kind == OpKind::MatmulGelu ||
+         kind == OpKind::MatmulGeluBackward ||
+         kind == OpKind::MatmulBiasGradient;
+}
+
 double program::matmulFlops(OpKind kind, const AttributesT &attributes,
                             const std::vector<TensorShape> &operands,
                             const std::vector<TensorShape> &results) {
-  if (kind != OpKind::Matmul)
+  if (!isProduct(kind))
     return 0;
   double flops = 2;
   for (int64_t dimension : results[0].shape)
     flops *= static_cast<double>(dimension);
   const std::vector<int64_t> &a = operands[0].shape;
-  return flops *
-         static_cast<double>(a[a.size() - (attributes.transpose_a ? 2 : 1)]);
+  const bool rowsFirst =
+      attributes.transpose_a || kind == OpKind::MatmulBiasGradient;
+  return flops * static_cast<double>(a[a.size() - (rowsFirst ? 2 : 1)]);
 }

@@ -14,6 +14,12 @@ static void checkKind(SignatureCheck &c, OpKind kind) {
   switch (kind) {
   case OpKind::Matmul:
     return checkMatmul(c);
+  case OpKind::MatmulGelu:
+    return checkMatmulGelu(c);
+  case OpKind::MatmulGeluBackward:
+    return checkMatmulGeluBackward(c);
+  case OpKind::MatmulBiasGradient:
+    return checkMatmulBiasGradient(c);
   case OpKind::Add:
   case OpKind::Mul:
     return checkBinary(c);

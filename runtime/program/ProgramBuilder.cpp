@@ -20,6 +20,9 @@ namespace {
 OpClass classOf(OpKind kind) {
   switch (kind) {
   case OpKind::Matmul:
+  case OpKind::MatmulGelu:
+  case OpKind::MatmulGeluBackward:
+  case OpKind::MatmulBiasGradient:
     return OpClass::Gemm;
   case OpKind::Attention:
   case OpKind::AttentionBackward:

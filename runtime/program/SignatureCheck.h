@@ -147,6 +147,9 @@ private:
 
 // One rule per family; each line of it states one fact of docs/operations.md.
 void checkMatmul(SignatureCheck &c);
+void checkMatmulGelu(SignatureCheck &c);
+void checkMatmulGeluBackward(SignatureCheck &c);
+void checkMatmulBiasGradient(SignatureCheck &c);
 void checkBinary(SignatureCheck &c);
 void checkUnary(SignatureCheck &c);
 void checkUnaryBackward(SignatureCheck &c);

@@ -19,10 +19,9 @@ bool isSuffix(const Shape &suffix, const Shape &shape) {
          std::equal(suffix.rbegin(), suffix.rend(), shape.rbegin());
 }
 
-} // namespace
-
-void program::checkMatmul(SignatureCheck &c) {
-  if (!c.count(2, 3, 1) || !c.floating(0, "a") || !c.rankAtLeast(0, "a", 2) ||
+/// Operands a and b; result 0 is their product.
+void checkProduct(SignatureCheck &c) {
+  if (!c.floating(0, "a") || !c.rankAtLeast(0, "a", 2) ||
       !c.rankAtLeast(1, "b", 2))
     return;
   const TensorShape &a = c.operands[0], &b = c.operands[1];
@@ -51,8 +50,50 @@ void program::checkMatmul(SignatureCheck &c) {
   result.push_back(m);
   result.push_back(n);
   c.resultIs(0, "product", a.type, result);
+}
+
+/// The optional third operand: one number per column of the product.
+void checkBias(SignatureCheck &c) {
   if (c.ok() && c.operands.size() == 3)
-    c.operandIs(2, "bias", a.type, {n});
+    c.operandIs(2, "bias", c.results[0].type, {lastOf(c.results[0].shape)});
+}
+
+} // namespace
+
+void program::checkMatmul(SignatureCheck &c) {
+  if (!c.count(2, 3, 1))
+    return;
+  checkProduct(c);
+  checkBias(c);
+}
+
+void program::checkMatmulGelu(SignatureCheck &c) {
+  if (!c.count(2, 3, 2))
+    return;
+  checkProduct(c);
+  checkBias(c);
+  c.resultIs(1, "preactivation", c.results[0]);
+}
+
+void program::checkMatmulGeluBackward(SignatureCheck &c) {
+  if (!c.count(3, 1))
+    return;
+  checkProduct(c);
+  c.operandIs(2, "preactivation", c.results[0]);
+}
+
+void program::checkMatmulBiasGradient(SignatureCheck &c) {
+  if (!c.count(2, 2) || !c.floating(0, "a"))
+    return;
+  const TensorShape &a = c.operands[0], &b = c.operands[1];
+  if (!c.require(a.shape.size() == 2 && b.shape.size() == 2,
+                 "operands a and b are " + text(a) + " and " + text(b) +
+                     ", expected rank 2"))
+    return;
+  c.operandIs(1, "b", a.type, {a.shape[0], b.shape[1]});
+  c.resultIs(0, "product", a.type, {a.shape[1], b.shape[1]});
+  c.resultIs(1, "bias gradient", a.type,
+             {c.attributes.sum_a ? a.shape[1] : b.shape[1]});
 }
 
 void program::checkBinary(SignatureCheck &c) {

@@ -350,7 +350,7 @@ Status detail::verifyOps(const StepProgramT &program) {
     if (Status status = checkSignature(op.kind, attributes, operands, results);
         !status)
       return invalid(name + ":", status.error().message);
-    if (op.kind == OpKind::Matmul &&
+    if (isProduct(op.kind) &&
         op.flops != matmulFlops(op.kind, attributes, operands, results))
       return invalid(
           name,

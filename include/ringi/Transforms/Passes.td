@@ -58,4 +58,38 @@ def BuildStep : Pass<"ringi-build-step", "::mlir::ModuleOp"> {
   let dependentDialects = ["::ringi::RingiDialect"];
 }
 
+//===----------------------------------------------------------------------===//
+// Fusion
+//===----------------------------------------------------------------------===//
+
+def FuseEpilogues : Pass<"ringi-fuse-epilogues", "::mlir::ModuleOp"> {
+  let summary = "let matrix products do the gelu and the sums around them";
+  let description = [{
+    Works on what `--ringi-build-step` made, before it is planned:
+
+    * `matmul` and the `gelu` of it, where the backward reads what gelu read, become
+      `matmul_gelu`;
+    * a `matmul` whose only reader is `gelu_backward` becomes `matmul_gelu_backward`;
+    * the `matmul` that gives a weight's gradient and the `reduce_sum` that gives the
+      bias's become `matmul_bias_gradient`.
+
+    On the host the bits stay as they are. A GEMM library may round once less, so that
+    other bits than those of the step without the pass come out there, the same under
+    every strategy. A fused gelu cannot be recomputed without its product: strategies
+    that keep products keep both results. Ops in different blocks of the model stay
+    apart. Functions that are no steps are left alone.
+
+    ```mlir
+    // before
+    %x = ringi.matmul %a, %w : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
+    %saved = ringi.save %x : (tensor<4x16xf32>) -> !ringi.saved<tensor<4x16xf32>>
+    %y = ringi.gelu %x : tensor<4x16xf32>
+    // after --ringi-fuse-epilogues
+    %y, %x = ringi.matmul_gelu %a, %w : (tensor<4x8xf32>, tensor<8x16xf32>) -> (tensor<4x16xf32>, tensor<4x16xf32>)
+    %saved = ringi.save %x : (tensor<4x16xf32>) -> !ringi.saved<tensor<4x16xf32>>
+    ```
+  }];
+  let dependentDialects = ["::ringi::RingiDialect"];
+}
+
 #endif // RINGI_PASSES

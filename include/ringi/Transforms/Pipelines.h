@@ -131,14 +131,19 @@ struct TrainOptions : CheckpointOptions {
       *this, "dropout-mask",
       llvm::cl::desc("recompute (the default) or stored"),
       llvm::cl::init("recompute")};
+  Option<bool> fuseEpilogues{
+      *this, "fuse-epilogues",
+      llvm::cl::desc("Let matrix products do the gelu and the sums around "
+                     "them; default false"),
+      llvm::cl::init(false)};
 };
 
 /// plan, apply, verify: on every joint step of a module.
 void buildCheckpointPipeline(mlir::OpPassManager &manager,
                              const CheckpointOptions &options);
 
-/// canonicalize, cse, build-step, plan, apply, assign, verify: from a forward
-/// function to a step with assigned memory.
+/// canonicalize, cse, build-step, fuse-epilogues if asked for, plan, apply,
+/// assign, verify: from a forward function to a step with assigned memory.
 void buildTrainPipeline(mlir::OpPassManager &manager,
                         const TrainOptions &options);
 

@@ -102,13 +102,11 @@ public:
   Expected<Launcher> bindGemm(const OpCall &call) override {
     if (Status status = checkGemmType(call); !status)
       return status.error();
+    if (!hasLibraryEpilogue(call, GemmProblem::of(call, tf32)))
+      return Launcher();
     if (Status status = pinAlgorithm(call); !status)
       return status.error();
-    // The host's own GEMM needs no workspace; a device's belongs to cuBLASLt.
-    OpCall hostCall = call;
-    hostCall.workspace = nullptr;
-    hostCall.workspaceBytes = 0;
-    Expected<std::unique_ptr<BoundOp>> bound = host->bind(hostCall);
+    Expected<std::unique_ptr<BoundOp>> bound = host->bind(call);
     if (!bound)
       return bound.error();
     std::shared_ptr<BoundOp> op = std::move(*bound);

@@ -16,10 +16,10 @@
 
 namespace ringi::cuda {
 
-/// `heads` independent problems (batch x heads) of `seq` rows of `size`
-/// elements.
+/// `heads` independent problems (batch x heads) of `seq` queries and `keys`
+/// keys of `size` elements. The tile kernels take as many keys as queries.
 struct AttentionShape {
-  int heads, seq, size;
+  int heads, seq, keys, size;
   float factor;
   bool causal;
 };
@@ -48,7 +48,7 @@ Launcher attentionRowsBackward(const AttentionBackwardArgs<T> &args,
 inline constexpr int kMaxRowSize = 256;
 
 /// Tensor cores; 16-bit types, head sizes that are multiples of 8 up to 128,
-/// operands aligned to 16 bytes.
+/// operands aligned to 16 bytes, as many keys as queries, kMaxTileHeads heads.
 template <typename T>
 Launcher attentionTiles(const AttentionForwardArgs<T> &args,
                         const AttentionShape &shape);
@@ -56,6 +56,8 @@ template <typename T>
 Launcher attentionTilesBackward(const AttentionBackwardArgs<T> &args,
                                 const AttentionShape &shape);
 inline constexpr int kMaxTileSize = 128;
+/// One block row of the grid per head: what its second dimension holds.
+inline constexpr int kMaxTileHeads = 65535;
 
 /// delta[row] = sum(dO * o), one warp per row.
 template <typename T>

@@ -16,13 +16,19 @@ namespace {
 using runtime::OpCall;
 using runtime::TensorRef;
 
-AttentionShape shapeOf(const TensorRef &q, const program::AttributesT &a) {
-  return {int(q.shape[0] * q.shape[1]), int(q.shape[2]), int(q.shape[3]),
-          float(a.factor), a.causal};
+AttentionShape shapeOf(const TensorRef &q, const TensorRef &k,
+                       const program::AttributesT &a) {
+  return {int(q.shape[0] * q.shape[1]),
+          int(q.shape[2]),
+          int(k.shape[2]),
+          int(q.shape[3]),
+          float(a.factor),
+          a.causal};
 }
 
 bool fitsTiles(const OpCall &call, const AttentionShape &shape) {
-  if (shape.size % 8 != 0 || shape.size > kMaxTileSize)
+  if (shape.size % 8 != 0 || shape.size > kMaxTileSize ||
+      shape.keys != shape.seq || shape.heads > kMaxTileHeads)
     return false;
   auto aligned = [](const TensorRef &tensor) {
     return reinterpret_cast<uintptr_t>(tensor.data) % 16 == 0;
@@ -37,7 +43,8 @@ bool fitsTiles(const OpCall &call, const AttentionShape &shape) {
 }
 
 template <typename T> Launcher bindForward(const OpCall &call) {
-  AttentionShape shape = shapeOf(call.operands[0], *call.attributes);
+  AttentionShape shape =
+      shapeOf(call.operands[0], call.operands[1], *call.attributes);
   AttentionForwardArgs<T> args{
       pointer<T>(call.operands[0]), pointer<T>(call.operands[1]),
       pointer<T>(call.operands[2]), pointer<T>(call.results[0]),
@@ -49,7 +56,8 @@ template <typename T> Launcher bindForward(const OpCall &call) {
 }
 
 template <typename T> Launcher bindBackward(const OpCall &call) {
-  AttentionShape shape = shapeOf(call.operands[1], *call.attributes);
+  AttentionShape shape =
+      shapeOf(call.operands[1], call.operands[2], *call.attributes);
   AttentionBackwardArgs<T> args{
       pointer<T>(call.operands[0]), pointer<T>(call.operands[1]),
       pointer<T>(call.operands[2]), pointer<T>(call.operands[3]),

@@ -54,14 +54,21 @@ __device__ __forceinline__ int64_t warpRow(int64_t rows) {
   return row < rows ? row : -1;
 }
 
+/// How many keys query `row` sees; queries are aligned to the last keys.
+__device__ __forceinline__ int visibleKeys(int64_t row,
+                                           const AttentionShape &shape) {
+  return shape.causal ? int(row % shape.seq) + 1 + shape.keys - shape.seq
+                      : shape.keys;
+}
+
 template <typename T>
 __global__ void forwardRowsKernel(AttentionForwardArgs<T> args,
                                   AttentionShape shape) {
   int64_t row = warpRow(int64_t(shape.heads) * shape.seq);
   if (row < 0)
     return;
-  int64_t head = row / shape.seq * shape.seq;
-  int visible = shape.causal ? int(row % shape.seq) + 1 : shape.seq;
+  int64_t head = row / shape.seq * shape.keys;
+  int visible = visibleKeys(row, shape);
   LaneRow q, k, v, out;
   q.load(args.q + row * shape.size, shape.size);
   out.clear();
@@ -103,8 +110,8 @@ __global__ void queryRowsKernel(AttentionBackwardArgs<T> args,
   int64_t row = warpRow(int64_t(shape.heads) * shape.seq);
   if (row < 0)
     return;
-  int64_t head = row / shape.seq * shape.seq;
-  int visible = shape.causal ? int(row % shape.seq) + 1 : shape.seq;
+  int64_t head = row / shape.seq * shape.keys;
+  int visible = visibleKeys(row, shape);
   LaneRow q, slope, k, v, dq;
   q.load(args.q + row * shape.size, shape.size);
   slope.load(args.dO + row * shape.size, shape.size);
@@ -121,16 +128,19 @@ __global__ void queryRowsKernel(AttentionBackwardArgs<T> args,
 template <typename T>
 __global__ void keyRowsKernel(AttentionBackwardArgs<T> args,
                               AttentionShape shape) {
-  int64_t row = warpRow(int64_t(shape.heads) * shape.seq);
+  int64_t row = warpRow(int64_t(shape.heads) * shape.keys);
   if (row < 0)
     return;
-  int64_t head = row / shape.seq * shape.seq;
+  int64_t head = row / shape.keys * shape.seq;
+  // The first query that sees this key.
+  int first =
+      shape.causal ? int(row % shape.keys) - (shape.keys - shape.seq) : 0;
   LaneRow k, v, q, slope, dk, dv;
   k.load(args.k + row * shape.size, shape.size);
   v.load(args.v + row * shape.size, shape.size);
   dk.clear();
   dv.clear();
-  for (int64_t i = shape.causal ? row : head; i < head + shape.seq; ++i) {
+  for (int64_t i = head + (first > 0 ? first : 0); i < head + shape.seq; ++i) {
     q.load(args.q + i * shape.size, shape.size);
     slope.load(args.dO + i * shape.size, shape.size);
     float p = expf(q.dot(k) * shape.factor - args.lse[i]);
@@ -141,8 +151,9 @@ __global__ void keyRowsKernel(AttentionBackwardArgs<T> args,
   dv.store(args.dv + row * shape.size, shape.size, 1.0f);
 }
 
-LaunchShape rowsShape(const AttentionShape &shape) {
-  int64_t rows = int64_t(shape.heads) * shape.seq;
+/// One warp per query (or key) of every head.
+LaunchShape rowsShape(const AttentionShape &shape, int perHead) {
+  int64_t rows = int64_t(shape.heads) * perHead;
   return {dim3(unsigned((rows + kRowWarps - 1) / kRowWarps)),
           dim3(kRowWarps * 32), 0};
 }
@@ -153,16 +164,16 @@ template <typename T>
 Launcher attentionRows(const AttentionForwardArgs<T> &args,
                        const AttentionShape &shape) {
   return [=](cudaStream_t stream) {
-    launch("attention_rows", forwardRowsKernel<T>, rowsShape(shape), stream,
-           args, shape);
+    launch("attention_rows", forwardRowsKernel<T>, rowsShape(shape, shape.seq),
+           stream, args, shape);
   };
 }
 
 template <typename T>
 void launchDelta(const AttentionBackwardArgs<T> &args,
                  const AttentionShape &shape, cudaStream_t stream) {
-  launch("attention_delta", deltaKernel<T>, rowsShape(shape), stream, args,
-         shape);
+  launch("attention_delta", deltaKernel<T>, rowsShape(shape, shape.seq), stream,
+         args, shape);
 }
 
 template <typename T>
@@ -170,10 +181,10 @@ Launcher attentionRowsBackward(const AttentionBackwardArgs<T> &args,
                                const AttentionShape &shape) {
   return [=](cudaStream_t stream) {
     launchDelta(args, shape, stream);
-    launch("attention_rows_query", queryRowsKernel<T>, rowsShape(shape), stream,
-           args, shape);
-    launch("attention_rows_key", keyRowsKernel<T>, rowsShape(shape), stream,
-           args, shape);
+    launch("attention_rows_query", queryRowsKernel<T>,
+           rowsShape(shape, shape.seq), stream, args, shape);
+    launch("attention_rows_key", keyRowsKernel<T>, rowsShape(shape, shape.keys),
+           stream, args, shape);
   };
 }
 

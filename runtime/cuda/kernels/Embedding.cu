@@ -23,10 +23,15 @@ inline constexpr int kRowThreads = 128;
 
 template <typename T, typename Index>
 __global__ void embeddingKernel(const Index *ids, const T *table, T *y,
-                                int64_t elements, int64_t columns) {
+                                int64_t elements, int64_t columns,
+                                int64_t vocabulary) {
   int64_t i = globalThread();
-  if (i < elements)
-    y[i] = table[int64_t(ids[i / columns]) * columns + i % columns];
+  if (i >= elements)
+    return;
+  // An id outside the table reads NaN, as on the host.
+  auto id = int64_t(ids[i / columns]);
+  y[i] = id >= 0 && id < vocabulary ? table[id * columns + i % columns]
+                                    : fromFloat<T>(NAN);
 }
 
 /// Calls `visit(position)` for each position whose id is `id`, ascending. All
@@ -36,7 +41,8 @@ __device__ void scanIds(const Index *ids, int64_t count, int32_t id,
                         int32_t *tile, Visit visit) {
   for (int64_t base = 0; base < count; base += kSortThreads) {
     int64_t mine = base + threadIdx.x;
-    tile[threadIdx.x] = mine < count ? int32_t(ids[mine]) : -1;
+    auto own = mine < count ? int64_t(ids[mine]) : -1;
+    tile[threadIdx.x] = own == int32_t(own) ? int32_t(own) : -1;
     __syncthreads();
     for (int k = 0; k < kSortThreads; ++k)
       if (tile[k] == id)
@@ -118,9 +124,10 @@ template <typename T, typename Index> Launcher bindForward(const OpCall &call) {
   const T *table = pointer<T>(call.operands[1]);
   T *y = pointer<T>(call.results[0]);
   int64_t n = call.results[0].elements(), columns = call.results[0].columns();
+  int64_t vocabulary = call.operands[1].shape[0];
   return [=](cudaStream_t stream) {
     launch("embedding", embeddingKernel<T, Index>, mapShape(n, 1), stream, ids,
-           table, y, n, columns);
+           table, y, n, columns, vocabulary);
   };
 }
 

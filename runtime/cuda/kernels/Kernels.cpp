@@ -65,6 +65,9 @@ Expected<Launcher> bindKernel(const runtime::OpCall &call) {
   case OpKind::AdamW:
     return bindUpdate(call);
   case OpKind::Matmul:
+  case OpKind::MatmulGelu:
+  case OpKind::MatmulGeluBackward:
+  case OpKind::MatmulBiasGradient:
   case OpKind::Constant:
     break;
   }

@@ -41,7 +41,13 @@ Expected<Launcher> bindReduce(const runtime::OpCall &call);
 /// SGD, momentum, AdamW.
 Expected<Launcher> bindUpdate(const runtime::OpCall &call);
 
-/// Every kind but Matmul, which the GEMM provider of the device binds.
+/// Random floats at step 0, the host's bits. Of f64 too, which no op computes
+/// in, as the tensor may be none's operand.
+Expected<Launcher> bindInitializer(void *target,
+                                   const runtime::RandomTensor &tensor,
+                                   int64_t elements);
+
+/// Every kind but products, which the GEMM provider of the device binds.
 Expected<Launcher> bindKernel(const runtime::OpCall &call);
 
 } // namespace ringi::cuda

@@ -50,8 +50,13 @@ __global__ void crossEntropyMeanKernel(const T *logits, const Index *targets,
                                        int64_t rows, int64_t columns) {
   RINGI_SHARED_MEMORY(float, scratch);
   float sum = 0.0f;
-  for (int64_t row = threadIdx.x; row < rows; row += blockDim.x)
-    sum += lse[row] - toFloat(logits[row * columns + int64_t(targets[row])]);
+  for (int64_t row = threadIdx.x; row < rows; row += blockDim.x) {
+    // A target outside the vocabulary makes the loss NaN, as on the host.
+    auto target = int64_t(targets[row]);
+    sum += target >= 0 && target < columns
+               ? lse[row] - toFloat(logits[row * columns + target])
+               : NAN;
+  }
   sum = blockReduce(sum, scratch, SumOf());
   if (threadIdx.x == 0)
     loss[0] = sum / float(rows);

@@ -22,6 +22,10 @@ struct AdamSettings {
   float beta1, beta2, epsilon, weightDecay;
 };
 
+/// Elements per thread of adamw: its bias corrections are powers in double
+/// precision, which one thread of a block computes for all of its elements.
+inline constexpr int kAdamElements = 8;
+
 template <typename T>
 __global__ void sgdKernel(T *parameter, const T *gradient, const float *rate,
                           int64_t elements, float weightDecay) {
@@ -54,23 +58,32 @@ __global__ void adamwKernel(T *parameter, const T *gradient, float *first,
                             float *second, const int64_t *step,
                             const float *rate, float *master, int64_t elements,
                             AdamSettings settings) {
-  int64_t i = globalThread();
-  if (i >= elements)
-    return;
-  auto t = double(step[0]);
-  auto correction1 = float(1.0 - pow(double(settings.beta1), t));
-  auto correction2 = float(sqrt(1.0 - pow(double(settings.beta2), t)));
-  float g = toFloat(gradient[i]);
-  float p = master ? master[i] : toFloat(parameter[i]);
-  float m = settings.beta1 * first[i] + (1.0f - settings.beta1) * g;
-  float v = settings.beta2 * second[i] + (1.0f - settings.beta2) * g * g;
-  first[i] = m;
-  second[i] = v;
-  p -= rate[0] * settings.weightDecay * p;
-  p -= rate[0] / correction1 * m / (sqrtf(v) / correction2 + settings.epsilon);
-  if (master)
-    master[i] = p;
-  parameter[i] = fromFloat<T>(p);
+  RINGI_SHARED_MEMORY(float, corrections);
+  if (threadIdx.x == 0) {
+    auto t = double(step[0]);
+    corrections[0] = float(1.0 - pow(double(settings.beta1), t));
+    corrections[1] = float(sqrt(1.0 - pow(double(settings.beta2), t)));
+  }
+  __syncthreads();
+  float correction1 = corrections[0], correction2 = corrections[1];
+  int64_t start = int64_t(blockIdx.x) * blockDim.x * kAdamElements;
+  for (int k = 0; k < kAdamElements; ++k) {
+    int64_t i = start + k * int64_t(blockDim.x) + threadIdx.x;
+    if (i >= elements)
+      return;
+    float g = toFloat(gradient[i]);
+    float p = master ? master[i] : toFloat(parameter[i]);
+    float m = settings.beta1 * first[i] + (1.0f - settings.beta1) * g;
+    float v = settings.beta2 * second[i] + (1.0f - settings.beta2) * g * g;
+    first[i] = m;
+    second[i] = v;
+    p -= rate[0] * settings.weightDecay * p;
+    p -=
+        rate[0] / correction1 * m / (sqrtf(v) / correction2 + settings.epsilon);
+    if (master)
+      master[i] = p;
+    parameter[i] = fromFloat<T>(p);
+  }
 }
 
 template <typename T> Launcher bindTyped(const OpCall &call) {
@@ -105,6 +118,8 @@ template <typename T> Launcher bindTyped(const OpCall &call) {
       call.results.size() > 3 ? pointer<float>(call.results[3]) : nullptr;
   AdamSettings settings{float(attributes.beta1), float(attributes.beta2),
                         float(attributes.epsilon), weightDecay};
+  shape = mapShape(n, kAdamElements);
+  shape.sharedBytes = 2 * sizeof(float);
   return [=](cudaStream_t stream) {
     launch("adamw", adamwKernel<T>, shape, stream, parameter, gradient, first,
            second, step, rate, master, n, settings);

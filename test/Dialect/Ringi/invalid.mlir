@@ -40,6 +40,30 @@ func.func @bias(%a: tensor<4x8xf32>, %b: tensor<8x3xf32>, %c: tensor<4xf32>) {
 
 // -----
 
+func.func @gelu_of_another_shape(%a: tensor<4x8xf32>, %b: tensor<8x3xf32>) {
+  // expected-error@+1 {{result 1 (preactivation) is f32[3], expected f32[4x3]}}
+  %0, %1 = "ringi.matmul_gelu"(%a, %b) : (tensor<4x8xf32>, tensor<8x3xf32>) -> (tensor<4x3xf32>, tensor<3xf32>)
+  return
+}
+
+// -----
+
+func.func @preactivation_of_another_shape(%a: tensor<4x8xf32>, %b: tensor<8x3xf32>, %x: tensor<4x8xf32>) {
+  // expected-error@+1 {{result 0 (product) is f32[4x8], expected f32[4x3]}}
+  %0 = ringi.matmul_gelu_backward %a, %b, %x : (tensor<4x8xf32>, tensor<8x3xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @bias_gradient_of_the_other(%a: tensor<6x8xf32>, %b: tensor<6x3xf32>) {
+  // expected-error@+1 {{result 1 (bias gradient) is f32[3], expected f32[8]}}
+  %0, %1 = ringi.matmul_bias_gradient %a, %b {sum_a} : (tensor<6x8xf32>, tensor<6x3xf32>) -> (tensor<8x3xf32>, tensor<3xf32>)
+  return
+}
+
+// -----
+
 func.func @broadcast_is_by_suffix(%a: tensor<4x8xf32>, %b: tensor<4xf32>) {
   // expected-error@+1 {{operand 1 (b) is f32[4], expected f32[4x8] or trailing dimensions of it}}
   %0 = ringi.add %a, %b : tensor<4x8xf32>, tensor<4xf32>

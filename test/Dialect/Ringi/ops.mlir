@@ -3,13 +3,20 @@
 
 // CHECK-LABEL: func.func @matrix_products
 func.func @matrix_products(%x: tensor<2x4x8xf32>, %w: tensor<16x8xf32>, %b: tensor<16xf32>, %k: tensor<2x8x3xf32>,
-                           %q: tensor<1x2x4x8xbf16>, %ids: tensor<5xi32>, %table: tensor<9x8xf32>) {
+                           %q: tensor<1x2x4x8xbf16>, %ids: tensor<5xi32>, %table: tensor<9x8xf32>,
+                           %rows: tensor<5x16xf32>, %columns: tensor<5x8xf32>) {
   // CHECK: ringi.matmul %{{.*}}, %{{.*}} bias(%{{.*}}) {transpose_b} : (tensor<2x4x8xf32>, tensor<16x8xf32>, tensor<16xf32>) -> tensor<2x4x16xf32>
   %0 = ringi.matmul %x, %w bias(%b) {transpose_b} : (tensor<2x4x8xf32>, tensor<16x8xf32>, tensor<16xf32>) -> tensor<2x4x16xf32>
   // CHECK: ringi.matmul %{{.*}}, %{{.*}} : (tensor<2x4x8xf32>, tensor<2x8x3xf32>) -> tensor<2x4x3xf32>
   %1 = ringi.matmul %x, %k : (tensor<2x4x8xf32>, tensor<2x8x3xf32>) -> tensor<2x4x3xf32>
   // CHECK: ringi.matmul %{{.*}}, %{{.*}} {transpose_a} : (tensor<2x4x8xf32>, tensor<2x4x3xf32>) -> tensor<2x8x3xf32>
   %2 = ringi.matmul %x, %1 {transpose_a} : (tensor<2x4x8xf32>, tensor<2x4x3xf32>) -> tensor<2x8x3xf32>
+  // CHECK: ringi.matmul_gelu %{{.*}}, %{{.*}} bias(%{{.*}}) {approximate_tanh, transpose_b} : (tensor<2x4x8xf32>, tensor<16x8xf32>, tensor<16xf32>) -> (tensor<2x4x16xf32>, tensor<2x4x16xf32>)
+  %g, %pre = ringi.matmul_gelu %x, %w bias(%b) {transpose_b, approximate_tanh} : (tensor<2x4x8xf32>, tensor<16x8xf32>, tensor<16xf32>) -> (tensor<2x4x16xf32>, tensor<2x4x16xf32>)
+  // CHECK: ringi.matmul_gelu_backward %{{.*}}, %{{.*}}, %{{.*}} {transpose_b} : (tensor<2x4x8xf32>, tensor<16x8xf32>, tensor<2x4x16xf32>) -> tensor<2x4x16xf32>
+  %dg = ringi.matmul_gelu_backward %x, %w, %pre {transpose_b} : (tensor<2x4x8xf32>, tensor<16x8xf32>, tensor<2x4x16xf32>) -> tensor<2x4x16xf32>
+  // CHECK: ringi.matmul_bias_gradient %{{.*}}, %{{.*}} {sum_a} : (tensor<5x16xf32>, tensor<5x8xf32>) -> (tensor<16x8xf32>, tensor<16xf32>)
+  %dw, %db = ringi.matmul_bias_gradient %rows, %columns {sum_a} : (tensor<5x16xf32>, tensor<5x8xf32>) -> (tensor<16x8xf32>, tensor<16xf32>)
   // CHECK: ringi.attention %{{.*}}, %{{.*}}, %{{.*}} {causal, factor = 1.250000e-01 : f64} : (tensor<1x2x4x8xbf16>, tensor<1x2x4x8xbf16>, tensor<1x2x4x8xbf16>) -> (tensor<1x2x4x8xbf16>, tensor<1x2x4xf32>)
   %o, %lse = ringi.attention %q, %q, %q {causal, factor = 0.125} : (tensor<1x2x4x8xbf16>, tensor<1x2x4x8xbf16>, tensor<1x2x4x8xbf16>) -> (tensor<1x2x4x8xbf16>, tensor<1x2x4xf32>)
   // CHECK: ringi.embedding %{{.*}}, %{{.*}} : (tensor<5xi32>, tensor<9x8xf32>) -> tensor<5x8xf32>

@@ -41,6 +41,10 @@ TEST_P(DeviceKernelTest, AdamwAgreesWithTheHost) {
   checkAdamw(devices, GetParam());
 }
 
+TEST_P(DeviceKernelTest, RandomParametersAreTheHosts) {
+  checkInitializers(devices, GetParam());
+}
+
 INSTANTIATE_TEST_SUITE_P(Types, DeviceKernelTest,
                          testing::Values(ElementType::F32, ElementType::BF16,
                                          ElementType::F16),

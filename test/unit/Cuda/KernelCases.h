@@ -64,13 +64,14 @@ void addProducts(std::vector<Case> &cases);
 void addUpdates(std::vector<Case> &cases);
 
 /// One attention kernel each: rows, and tiles of 32, 64 and 128 columns, partly
-/// filled in both directions.
+/// filled in both directions; then rows for more keys than queries.
 struct AttentionSize {
-  int64_t head, seq;
+  int64_t head, seq, keys;
   bool causal;
 };
 inline constexpr AttentionSize kAttentionSizes[] = {
-    {20, 70, true}, {24, 70, false}, {64, 70, true}, {120, 40, true}};
+    {20, 70, 70, true},  {24, 70, 70, false}, {64, 70, 70, true},
+    {120, 40, 40, true}, {24, 9, 30, true},   {16, 7, 12, false}};
 std::string nameOf(const AttentionSize &sizes);
 AttributesT attentionAttributes(const AttentionSize &sizes);
 

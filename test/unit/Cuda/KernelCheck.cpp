@@ -10,7 +10,9 @@
 
 #include "Numbers.h"
 #include "ringi/Program/KernelWorkspace.h"
+#include "ringi/Program/ProgramBuilder.h"
 #include "ringi/Runtime/HostDevice.h"
+#include "ringi/Runtime/InputData.h"
 
 #include <gtest/gtest.h>
 
@@ -230,14 +232,15 @@ void checkKernels(CheckedDevices &devices, ElementType type) {
 void checkAttentionBackward(CheckedDevices &devices, ElementType type) {
   for (const AttentionSize &sizes : kAttentionSizes) {
     TensorSpec rows{kT, {1, 2, sizes.seq, sizes.head}};
+    TensorSpec keys{kT, {1, 2, sizes.keys, sizes.head}};
     TensorSpec stats{kS, {1, 2, sizes.seq}};
     AttributesT a = attentionAttributes(sizes);
     Case forward{
-        "attention", OpKind::Attention, {rows, rows, rows}, {rows, stats}, a};
+        "attention", OpKind::Attention, {rows, keys, keys}, {rows, stats}, a};
     Case backward{"attention backward" + nameOf(sizes),
                   OpKind::AttentionBackward,
-                  {rows, rows, rows, rows, rows, stats},
-                  {rows, rows, rows},
+                  {rows, rows, keys, keys, rows, stats},
+                  {rows, keys, keys},
                   a};
     check(devices, backward, type, [&](KernelRun &run) {
       KernelRun first(forward, type, *devices.host);
@@ -248,6 +251,35 @@ void checkAttentionBackward(CheckedDevices &devices, ElementType type) {
       run.operand(4) = results[0];
       run.operand(5) = results[1];
     });
+  }
+}
+
+void checkInitializers(CheckedDevices &devices, ElementType type) {
+  using program::Initializer;
+  // Ragged: the last block of four is not whole.
+  constexpr int64_t kElements = 40003;
+  for (auto initializer :
+       {Initializer::Normal, Initializer::Uniform, Initializer::Ones}) {
+    SCOPED_TRACE(program::toString(initializer));
+    program::ProgramBuilder builder("weights");
+    builder.input("w", type, {uint64_t(kElements)}, program::Role::Parameter,
+                  initializer, 0.02);
+    const program::ProgramFile &file = builder.finish();
+    Bytes expected(size_t(kElements * program::elementBits(type) / 8));
+    runtime::initializeInput(file, 0, 42, expected.data());
+    Expected<std::unique_ptr<Arena>> arena =
+        devices.cuda->makeArena(int64_t(expected.size()));
+    ASSERT_TRUE(arena) << arena.error().message;
+    Expected<bool> filled = devices.cuda->fillRandom(
+        (*arena)->data(), runtime::initialTensor(file.program, 0, 42),
+        kElements);
+    ASSERT_TRUE(filled) << filled.error().message;
+    EXPECT_TRUE(*filled);
+    Bytes results(expected.size());
+    Status copied = devices.cuda->copyOut(results.data(), (*arena)->data(),
+                                          int64_t(results.size()));
+    ASSERT_TRUE(copied) << copied.error().message;
+    EXPECT_TRUE(results == expected) << "bits differ from the host's";
   }
 }
 

@@ -29,6 +29,8 @@ std::unique_ptr<runtime::Device> referenceHost();
 void checkKernels(CheckedDevices &devices, ElementType type);
 /// Attention backward on what the host's forward op wrote.
 void checkAttentionBackward(CheckedDevices &devices, ElementType type);
+/// Random parameters, bit for bit the host's.
+void checkInitializers(CheckedDevices &devices, ElementType type);
 /// With and without a master copy in f32.
 void checkAdamw(CheckedDevices &devices, ElementType type);
 

@@ -42,6 +42,10 @@ TEST_P(KernelTest, AttentionBackwardAgreesWithTheHost) {
 }
 TEST_P(KernelTest, AdamwAgreesWithTheHost) { checkAdamw(devices, GetParam()); }
 
+TEST_P(KernelTest, RandomParametersAreTheHosts) {
+  checkInitializers(devices, GetParam());
+}
+
 INSTANTIATE_TEST_SUITE_P(Types, KernelTest,
                          testing::Values(ElementType::F32, ElementType::BF16,
                                          ElementType::F16),

@@ -160,6 +160,33 @@ void addMovement(std::vector<Case> &cases) {
                    2,
                    {},
                    true});
+  // Runs of 16 elements: 16 bytes move at once.
+  auto exact = [&](const char *name, OpKind kind,
+                   std::vector<TensorSpec> operands, TensorSpec result,
+                   const AttributesT &a) {
+    cases.push_back({std::string(name) + " in runs",
+                     kind,
+                     std::move(operands),
+                     {std::move(result)},
+                     a,
+                     2,
+                     {},
+                     true});
+  };
+  exact("transpose", OpKind::Transpose, {{kT, {2, 3, 4, 16}}},
+        {kT, {4, 2, 3, 16}}, dims({2, 0, 1, 3}));
+  exact("transpose last moved", OpKind::Transpose, {{kT, {16, 3, 16}}},
+        {kT, {3, 16, 16}}, dims({1, 2, 0}));
+  exact("slice", OpKind::Slice, {{kT, {3, 8, 16}}}, {kT, {3, 4, 16}},
+        along(1, 3));
+  exact("slice last", OpKind::Slice, {{kT, {3, 40}}}, {kT, {3, 16}},
+        along(1, 3));
+  exact("pad slice", OpKind::PadSlice, {{kT, {3, 4, 16}}}, {kT, {3, 8, 16}},
+        along(1, 3));
+  exact("concat", OpKind::Concat, {{kT, {2, 3, 16}}, {kT, {2, 1, 16}}},
+        {kT, {2, 4, 16}}, along(1, 0));
+  exact("broadcast", OpKind::Broadcast, {{kT, {3, 16}}}, {kT, {3, 4, 16}},
+        dims({1}));
   cases.push_back({"sum rows",
                    OpKind::ReduceSum,
                    {{kT, {400, 6}}},

@@ -74,8 +74,8 @@ void addRows(std::vector<Case> &cases) {
 }
 
 std::string nameOf(const AttentionSize &sizes) {
-  return " size " + std::to_string(sizes.head) +
-         (sizes.causal ? " causal" : "");
+  return " size " + std::to_string(sizes.head) + " keys " +
+         std::to_string(sizes.keys) + (sizes.causal ? " causal" : "");
 }
 
 AttributesT attentionAttributes(const AttentionSize &sizes) {
@@ -83,6 +83,44 @@ AttributesT attentionAttributes(const AttentionSize &sizes) {
     set.causal = sizes.causal;
     set.factor = 0.3;
   });
+}
+
+/// By the library's epilogue where there is one (tanh form, whole rows of 16
+/// bytes), by a product and another kernel otherwise.
+static void addFusedProducts(std::vector<Case> &cases) {
+  for (bool tanh : {true, false})
+    for (int64_t n : {16, 12}) {
+      auto set = attributes([&](auto &a) { a.approximate_tanh = tanh; });
+      auto name = [&](const char *op) {
+        return std::string(op) + (tanh ? " tanh " : " erf ") +
+               std::to_string(n);
+      };
+      TensorSpec y{kT, {3, 8, n}};
+      cases.push_back({name("matmul gelu bias"),
+                       OpKind::MatmulGelu,
+                       {{kT, {3, 8, 40}}, {kT, {40, n}}, {kT, {n}}},
+                       {y, y},
+                       set});
+      cases.push_back({name("matmul gelu"),
+                       OpKind::MatmulGelu,
+                       {{kT, {3, 8, 40}}, {kT, {40, n}}},
+                       {y, y},
+                       set});
+      set.transpose_b = true;
+      cases.push_back({name("matmul gelu backward"),
+                       OpKind::MatmulGeluBackward,
+                       {{kT, {3, 8, 40}}, {kT, {n, 40}}, y},
+                       {y},
+                       set});
+    }
+  // Enough rows for several groups of partial sums.
+  for (bool sumA : {false, true})
+    cases.push_back(
+        {sumA ? "matmul bias gradient of a" : "matmul bias gradient of b",
+         OpKind::MatmulBiasGradient,
+         {{kT, {300, 24}}, {kT, {300, 16}}},
+         {{kT, {24, 16}}, {kT, {sumA ? 24 : 16}}},
+         attributes([&](auto &a) { a.sum_a = sumA; })});
 }
 
 void addProducts(std::vector<Case> &cases) {
@@ -112,11 +150,13 @@ void addProducts(std::vector<Case> &cases) {
                    {{kT, {2, 3, 24, 8}}, {kT, {2, 3, 8, 16}}},
                    {{kT, {2, 3, 24, 16}}},
                    {}});
+  addFusedProducts(cases);
   for (const AttentionSize &sizes : kAttentionSizes) {
     TensorSpec rows{kT, {2, 1, sizes.seq, sizes.head}};
+    TensorSpec keys{kT, {2, 1, sizes.keys, sizes.head}};
     cases.push_back({"attention" + nameOf(sizes),
                      OpKind::Attention,
-                     {rows, rows, rows},
+                     {rows, keys, keys},
                      {rows, {kS, {2, 1, sizes.seq}}},
                      attentionAttributes(sizes)});
   }

@@ -13,6 +13,23 @@ using namespace ringi::test;
 
 namespace {
 
+double gelu(double x, bool tanhForm) {
+  if (!tanhForm)
+    return 0.5 * x * std::erfc(-x / std::sqrt(2));
+  const double inner = std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x);
+  return 0.5 * x * (1 + std::tanh(inner));
+}
+
+double geluSlope(double x, bool tanhForm) {
+  if (!tanhForm)
+    return 0.5 * std::erfc(-x / std::sqrt(2)) +
+           x * std::exp(-0.5 * x * x) / std::sqrt(2 * M_PI);
+  const double inner = std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x);
+  const double t = std::tanh(inner);
+  return 0.5 * (1 + t) + 0.5 * x * (1 - t * t) * std::sqrt(2 / M_PI) *
+                             (1 + 3 * 0.044715 * x * x);
+}
+
 struct MatmulShape {
   const char *name;
   /// Leading dimensions of a and b, then m, n, k.
@@ -59,6 +76,60 @@ void addMatmul(std::vector<Case> &cases, ElementType type,
     return out;
   };
   cases.push_back(c);
+}
+
+/// The fused products, each as its reference's product and a loop.
+void addFused(std::vector<Case> &cases, ElementType type, bool tanhForm) {
+  const size_t first = cases.size();
+  addMatmul(cases, type, {"gelu", {3}, {}, 11, 40, 21, false, false, true});
+  addMatmul(cases, type,
+            {"gelu backward", {3}, {}, 11, 40, 21, false, true, false});
+  Case &forward = cases[first], &backward = cases[first + 1];
+  forward.kind = OpKind::MatmulGelu;
+  backward.kind = OpKind::MatmulGeluBackward;
+  forward.results.push_back(forward.results[0]);
+  backward.operands.push_back(
+      randomTensor(type, backward.results[0].shape, 40));
+  for (Case *c : {&forward, &backward}) {
+    c->name += tanhForm ? " tanh" : " erf";
+    c->attributes.approximate_tanh = tanhForm;
+  }
+  forward.reference =
+      [=, product = forward.reference](const std::vector<Tensor> &in) {
+        Values out = product(in);
+        out.insert(out.begin(), out[0]);
+        for (double &x : out[0])
+          x = gelu(rounded(type, x), tanhForm);
+        return out;
+      };
+  backward.reference =
+      [=, product = backward.reference](const std::vector<Tensor> &in) {
+        Values out = product(in);
+        for (size_t i = 0; i < out[0].size(); ++i)
+          out[0][i] =
+              rounded(type, out[0][i]) * geluSlope(in[2].values[i], tanhForm);
+        return out;
+      };
+}
+
+void addBiasGradient(std::vector<Case> &cases, ElementType type, bool sumA) {
+  addMatmul(cases, type,
+            {"bias gradient", {}, {}, 24, 19, 300, true, false, false});
+  Case &c = cases.back();
+  c.name += sumA ? " of a" : " of b";
+  c.kind = OpKind::MatmulBiasGradient;
+  c.attributes = {};
+  c.attributes.sum_a = sumA;
+  const int64_t columns = sumA ? 24 : 19;
+  c.results.push_back({type, {columns}});
+  c.reference = [=, product = c.reference](const std::vector<Tensor> &in) {
+    Values out = product(in);
+    out.emplace_back(columns);
+    const std::vector<double> &rows = in[sumA ? 0 : 1].values;
+    for (size_t i = 0; i < rows.size(); ++i)
+      out[1][i % columns] += rows[i];
+    return out;
+  };
 }
 
 struct AttentionShape {
@@ -177,6 +248,10 @@ void test::addProductCases(std::vector<Case> &cases, ElementType type) {
            MatmulShape{"wide", {}, {}, 13, 1100, 20, false, true, true},
        })
     addMatmul(cases, type, shape);
+  for (bool flag : {false, true}) {
+    addFused(cases, type, flag);
+    addBiasGradient(cases, type, flag);
+  }
   addAttention(cases, type, {2, 21, 21, 8, true});
   addAttention(cases, type, {3, 7, 12, 5, false});
   addAttention(cases, type, {2, 9, 30, 16, true});

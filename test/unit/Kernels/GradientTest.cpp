@@ -185,6 +185,39 @@ TEST(Gradients, OfMatmulAreMatmuls) {
   expectSlopes(forward, dc, {0, 1, 2}, {da[0], db[0], dbias[0]});
 }
 
+TEST(Gradients, OfFusedProducts) {
+  const Tensor a = tensor({3, 4}, 27), b = tensor({4, 5}, 28);
+  const Tensor dy = tensor({3, 5}, 29);
+  for (bool tanhForm : {false, true}) {
+    Forward forward{
+        OpKind::MatmulGelu, {a, b, tensor({5}, 31)}, {like(dy), like(dy)}};
+    forward.attributes.approximate_tanh = tanhForm;
+    const Tensor x = forward()[1];
+    const Values dx =
+        gradients(OpKind::GeluBackward, forward.attributes, {dy, x}, {like(x)});
+    const Tensor slope{kType, {3, 5}, dx[0]};
+    AttributesT transposed;
+    transposed.transpose_b = true;
+    const Values da =
+        gradients(OpKind::Matmul, transposed, {slope, b}, {like(a)});
+    const Values db = gradients(OpKind::MatmulBiasGradient, {}, {a, slope},
+                                {like(b), {kType, {5}}});
+    expectSlopes(forward, dy, {0, 1, 2}, {da[0], db[0], db[1]});
+
+    // Through the product behind it: d(gelu(x) * w) with respect to x.
+    const Tensor w = tensor({5, 2}, 32), dz = tensor({3, 2}, 33);
+    AttributesT back = forward.attributes;
+    back.transpose_b = true;
+    const Values joined =
+        gradients(OpKind::MatmulGeluBackward, back, {dz, w, x}, {like(x)});
+    const Values dgelu =
+        gradients(OpKind::Matmul, transposed, {dz, w}, {like(x)});
+    Forward gelu{OpKind::Gelu, {x}, {like(x)}};
+    gelu.attributes.approximate_tanh = tanhForm;
+    expectSlopes(gelu, {kType, {3, 5}, dgelu[0]}, {0}, {joined[0]});
+  }
+}
+
 TEST(Gradients, OfEmbeddingAndDropout) {
   const Tensor ids{ElementType::I64, {2, 3}, {1, 0, 1, 3, 1, 0}};
   const Tensor table = tensor({4, 3}, 23), dy = tensor({2, 3, 3}, 24);

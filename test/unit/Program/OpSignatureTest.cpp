@@ -88,6 +88,38 @@ TEST(OpSignature, MatmulTransposes) {
          transposeA);
 }
 
+TEST(OpSignature, FusedProducts) {
+  accept(OpKind::MatmulGelu, {f32({2, 3}), f32({3, 4}), f32({4})},
+         {f32({2, 4}), f32({2, 4})});
+  refuse(OpKind::MatmulGelu, {f32({2, 3}), f32({3, 4})}, {f32({2, 4})},
+         "has 1 results, expected 2");
+  refuse(OpKind::MatmulGelu, {f32({2, 3}), f32({3, 4})},
+         {f32({2, 4}), f32({2, 3})},
+         "result 1 (preactivation) is f32[2x3], expected f32[2x4]");
+  refuse(OpKind::MatmulGelu, {f32({2, 3}), f32({3, 4}), f32({3})},
+         {f32({2, 4}), f32({2, 4})},
+         "operand 2 (bias) is f32[3], expected f32[4]");
+  accept(OpKind::MatmulGeluBackward, {f32({2, 3}), f32({3, 4}), f32({2, 4})},
+         {f32({2, 4})});
+  refuse(OpKind::MatmulGeluBackward, {f32({2, 3}), f32({3, 4}), f32({4})},
+         {f32({2, 4})},
+         "operand 2 (preactivation) is f32[4], expected f32[2x4]");
+  auto sumA = [](AttributesT &a) { a.sum_a = true; };
+  accept(OpKind::MatmulBiasGradient, {f32({5, 3}), f32({5, 4})},
+         {f32({3, 4}), f32({4})});
+  accept(OpKind::MatmulBiasGradient, {f32({5, 3}), f32({5, 4})},
+         {f32({3, 4}), f32({3})}, sumA);
+  refuse(OpKind::MatmulBiasGradient, {f32({5, 3}), f32({5, 4})},
+         {f32({3, 4}), f32({4})},
+         "result 1 (bias gradient) is f32[4], expected f32[3]", sumA);
+  refuse(OpKind::MatmulBiasGradient, {f32({2, 5, 3}), f32({5, 4})},
+         {f32({3, 4}), f32({4})},
+         "operands a and b are f32[2x5x3] and f32[5x4], expected rank 2");
+  refuse(OpKind::MatmulBiasGradient, {f32({5, 3}), f32({6, 4})},
+         {f32({3, 4}), f32({4})},
+         "operand 1 (b) is f32[6x4], expected f32[5x4]");
+}
+
 TEST(OpSignature, Ranks) {
   refuse(OpKind::LayerNorm, {scalar, f32({1}), f32({1})},
          {scalar, scalar, scalar},

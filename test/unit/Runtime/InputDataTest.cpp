@@ -131,6 +131,25 @@ TEST(Numbers, RoundToNearestEven) {
   EXPECT_EQ(through(ElementType::I8, 100), 100);
 }
 
+TEST(RandomNumbers, FunctionsAgreeWithTheLibrarys) {
+  std::vector<uint32_t> words = {0,          1,          0x40000000,
+                                 0x7fffffff, 0x80000000, 0xb504f333,
+                                 0xc0000000, 0xfffffffe, 0xffffffff};
+  for (uint32_t i = 0; i < 2000; ++i)
+    words.push_back(i * 2654435761u);
+  for (uint32_t word : words) {
+    const double u = runtime::random::unit(word);
+    const double log = std::log(u);
+    EXPECT_NEAR(runtime::random::logarithm(u), log, 5e-16 * std::abs(log))
+        << word;
+    double cosine, sine;
+    runtime::random::turn(u, cosine, sine);
+    // The library's argument is rounded, by up to half a unit of 2 pi.
+    EXPECT_NEAR(cosine, std::cos(2 * M_PI * u), 1e-15) << word;
+    EXPECT_NEAR(sine, std::sin(2 * M_PI * u), 1e-15) << word;
+  }
+}
+
 TEST(Initialise, Distributions) {
   std::vector<double> normal =
       initialised(ElementType::F64, Initializer::Normal, 0.5, 100000);

@@ -25,42 +25,76 @@ static Value multiply(OpBuilder &builder, Location loc, Value a,
   return MatmulOp::create(builder, loc, a, b, Value(), transposeA, transposeB);
 }
 
-void MatmulOp::getSavedValues(Flags needed, ValueList &values) {
+/// What the gradients of a product's operands read.
+template <typename Product>
+static void saveOperands(Product op, Flags needed, ValueList &values) {
   if (needed[0])
-    values.push_back(getB());
+    values.push_back(op.getB());
   if (needed[1])
-    values.push_back(getA());
+    values.push_back(op.getA());
+}
+
+/// The gradients of a, b and the bias from `dy`, that of product plus bias.
+template <typename Product>
+static void buildOperandGradients(Product op, OpBuilder &builder, Value dy,
+                                  Flags needed, Saved saved,
+                                  ValueList &operandGradients) {
+  Location loc = op.getLoc();
+  bool transposeA = op.getTransposeA(), transposeB = op.getTransposeB();
+  Value da, db, dbias;
+  // The weight's gradient first: it frees the activation a before da exists.
+  if (needed[1]) {
+    Value a = saved(op.getA()), rows = dy;
+    if (tensorType(op.getB()).getRank() == 2) {
+      a = asMatrix(builder, loc, a);
+      rows = asMatrix(builder, loc, dy);
+    }
+    db = transposeB ? multiply(builder, loc, rows, true, a, transposeA)
+                    : multiply(builder, loc, a, !transposeA, rows, false);
+  }
+  if (op.getBias() && needed[2])
+    dbias = sumToShape(builder, loc, dy, op.getBias());
+  if (needed[0]) {
+    Value b = saved(op.getB());
+    da = transposeA ? multiply(builder, loc, b, transposeB, dy, true)
+                    : multiply(builder, loc, dy, false, b, !transposeB);
+  }
+  operandGradients.append({da, db});
+  if (op.getBias())
+    operandGradients.push_back(dbias);
+}
+
+void MatmulOp::getSavedValues(Flags needed, ValueList &values) {
+  saveOperands(*this, needed, values);
 }
 
 LogicalResult MatmulOp::buildBackward(OpBuilder &builder,
                                       ArrayRef<Value> resultGradients,
                                       Flags needed, Saved saved,
                                       ValueList &operandGradients) {
-  Value dy = resultGradients[0];
-  Location loc = getLoc();
-  Value da, db, dbias;
-  // The weight's gradient first: it frees the activation a before da exists.
-  if (needed[1]) {
-    Value a = saved(getA()), rows = dy;
-    if (tensorType(getB()).getRank() == 2) {
-      a = asMatrix(builder, loc, a);
-      rows = asMatrix(builder, loc, dy);
-    }
-    db = getTransposeB()
-             ? multiply(builder, loc, rows, true, a, getTransposeA())
-             : multiply(builder, loc, a, !getTransposeA(), rows, false);
+  buildOperandGradients(*this, builder, resultGradients[0], needed, saved,
+                        operandGradients);
+  return success();
+}
+
+void MatmulGeluOp::getSavedValues(Flags needed, ValueList &values) {
+  saveOperands(*this, needed, values);
+  values.push_back(getPreactivation());
+}
+
+LogicalResult MatmulGeluOp::buildBackward(OpBuilder &builder,
+                                          ArrayRef<Value> resultGradients,
+                                          Flags needed, Saved saved,
+                                          ValueList &operandGradients) {
+  // A model may read the preactivation too: its gradient joins gelu's.
+  Value dx = resultGradients[1];
+  if (Value dy = resultGradients[0]) {
+    Value slope = GeluBackwardOp::create(
+        builder, getLoc(), dy, saved(getPreactivation()), getApproximateTanh());
+    dx = dx ? AddOp::create(builder, getLoc(), slope, dx, false).getResult()
+            : slope;
   }
-  if (getBias() && needed[2])
-    dbias = sumToShape(builder, loc, dy, getBias());
-  if (needed[0]) {
-    Value b = saved(getB());
-    da = getTransposeA()
-             ? multiply(builder, loc, b, getTransposeB(), dy, true)
-             : multiply(builder, loc, dy, false, b, !getTransposeB());
-  }
-  operandGradients.append({da, db});
-  if (getBias())
-    operandGradients.push_back(dbias);
+  buildOperandGradients(*this, builder, dx, needed, saved, operandGradients);
   return success();
 }
 

@@ -18,11 +18,13 @@ static double elementsOf(Value value) {
       cast<RankedTensorType>(value.getType()).getNumElements());
 }
 
-static double matmulFlops(MatmulOp op) {
-  auto a = cast<RankedTensorType>(op.getA().getType());
-  double k = a.getDimSize(a.getRank() - (op.getTransposeA() ? 2 : 1));
-  // The bias is part of the epilogue and free, as the step program counts.
-  return 2 * elementsOf(op.getResult()) * k;
+/// 2 per multiply-add of the product of operands 0 and 1, which is result 0.
+/// Bias, gelu and sums are part of the epilogue and free, as the step program
+/// counts.
+static double productFlops(Operation *op, bool rowsFirst) {
+  auto a = cast<RankedTensorType>(op->getOperand(0).getType());
+  double k = a.getDimSize(a.getRank() - (rowsFirst ? 2 : 1));
+  return 2 * elementsOf(op->getResult(0)) * k;
 }
 
 /// `products` counts the matrix products over the score matrix: 2 forward, 5
@@ -56,8 +58,10 @@ static double flopsPerElement(StringRef mnemonic) {
 }
 
 double ringi::detail::computeFlops(Operation *op) {
-  if (auto matmul = dyn_cast<MatmulOp>(op))
-    return matmulFlops(matmul);
+  if (isa<MatmulOp, MatmulGeluOp, MatmulGeluBackwardOp>(op))
+    return productFlops(op, op->hasAttr("transpose_a"));
+  if (isa<MatmulBiasGradientOp>(op))
+    return productFlops(op, true);
   if (auto attention = dyn_cast<AttentionOp>(op))
     return attentionFlops(attention.getQ(), attention.getK(),
                           attention.getCausal(), 2);

@@ -94,6 +94,7 @@ program::AttributesT ringi::getKernelAttributes(Operation *op) {
   flag("causal", attributes.causal);
   flag("approximate_tanh", attributes.approximate_tanh);
   flag("nesterov", attributes.nesterov);
+  flag("sum_a", attributes.sum_a);
   integer("axis", attributes.axis);
   integer("start", attributes.start);
   if (auto dims = op->getAttrOfType<DenseI64ArrayAttr>("dims"))

@@ -36,9 +36,10 @@ static RankedTensorType lossType(RankedTensorType type) {
   return RankedTensorType::get({}, getStatisticsType(type.getElementType()));
 }
 
-LogicalResult MatmulOp::inferReturnTypes(MLIRContext *,
-                                         OptionalLocation location,
-                                         Adaptor adaptor, Types &types) {
+/// The product of a and b of a matmul or an op that fuses one.
+template <typename Adaptor>
+static LogicalResult inferProduct(OptionalLocation location, Adaptor adaptor,
+                                  Types &types) {
   RankedTensorType a = tensorType(adaptor.getA());
   RankedTensorType b = tensorType(adaptor.getB());
   if (failed(requireRank(location, "a", a, 2)) ||
@@ -50,6 +51,21 @@ LogicalResult MatmulOp::inferReturnTypes(MLIRContext *,
   shape.push_back(
       b.getShape()[b.getRank() - (adaptor.getTransposeB() ? 2 : 1)]);
   types.push_back(withShape(a, shape));
+  return success();
+}
+
+LogicalResult MatmulOp::inferReturnTypes(MLIRContext *,
+                                         OptionalLocation location,
+                                         Adaptor adaptor, Types &types) {
+  return inferProduct(location, adaptor, types);
+}
+
+LogicalResult MatmulGeluOp::inferReturnTypes(MLIRContext *,
+                                             OptionalLocation location,
+                                             Adaptor adaptor, Types &types) {
+  if (failed(inferProduct(location, adaptor, types)))
+    return failure();
+  types.push_back(types.front());
   return success();
 }
 

@@ -36,7 +36,11 @@ int indexOperand(OpKind kind);
 /// True for sgd, momentum and adamw.
 bool isUpdate(OpKind kind);
 
-/// 2·M·N·K·batch of a matmul with valid operands; 0 for other kinds.
+/// True for matmul and the kinds that fuse work into one.
+bool isProduct(OpKind kind);
+
+/// 2·M·N·K·batch of a product with valid operands, whose fused work is free; 0
+/// for other kinds.
 double matmulFlops(OpKind kind, const AttributesT &attributes,
                    const std::vector<TensorShape> &operands,
                    const std::vector<TensorShape> &results);

@@ -10,6 +10,7 @@
 #define RINGI_RUNTIME_DEVICE_H
 
 #include "ringi/Program/StepProgram.h"
+#include "ringi/Runtime/RandomTensor.h"
 #include "ringi/Support/Expected.h"
 
 #include <array>
@@ -100,6 +101,12 @@ public:
   virtual Expected<std::unique_ptr<BoundOp>>
   capture(const std::vector<std::unique_ptr<BoundOp>> &ops) {
     return std::unique_ptr<BoundOp>();
+  }
+  /// Fills a tensor of `elements` floats with what `tensor` gives at step 0,
+  /// the host's bits; false where that is left to the host.
+  virtual Expected<bool> fillRandom(void *device, const RandomTensor &tensor,
+                                    int64_t elements) {
+    return false;
   }
   virtual Status copyIn(void *device, const void *host, int64_t bytes) = 0;
   virtual Status copyOut(void *host, const void *device, int64_t bytes) = 0;

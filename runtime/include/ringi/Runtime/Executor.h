@@ -51,6 +51,8 @@ public:
   Status read(uint32_t value, std::byte *bytes);
   /// Fills a value with zero bytes.
   Status clear(uint32_t value);
+  /// Fills a value on the device; false when the host has to.
+  Expected<bool> fillRandom(uint32_t value, const RandomTensor &tensor);
   int64_t bytesOf(uint32_t value) const;
 
   /// Runs every op once and waits for the last. Inputs must be in the arena.
@@ -77,8 +79,9 @@ private:
   Expected<void *> addressOf(uint64_t offset, uint64_t bytes);
   Expected<TensorRef> tensorOf(uint32_t value);
   Status poisonDead(size_t op);
-  /// Launches the step as one graph; false where the device has none.
-  Expected<bool> runGraph();
+  /// Records the step as one launch, where the device has graphs.
+  Status captureGraph();
+  Status runGraph();
 
   const program::ProgramFile &file;
   Device &target;

@@ -10,6 +10,7 @@
 #define RINGI_RUNTIME_INPUTDATA_H
 
 #include "ringi/Program/StepProgram.h"
+#include "ringi/Runtime/RandomTensor.h"
 
 #include <memory>
 
@@ -58,6 +59,11 @@ Status checkIndices(const program::StepProgramT &program, size_t input,
 Expected<std::vector<std::unique_ptr<InputSource>>>
 makeInputSources(const program::ProgramFile &file,
                  const std::vector<InputSpec> &specs, uint64_t seed);
+
+/// The random tensor that input `input` holds before the first step (at step
+/// 0), when its initialiser is one.
+RandomTensor initialTensor(const program::StepProgramT &program, size_t input,
+                           uint64_t seed);
 
 /// Writes what input `input` holds before the first step, by its initialiser.
 /// Uses all processors.

@@ -27,6 +27,33 @@ def Ringi_GeluBackwardOp : Ringi_UnaryBackwardOp<"gelu_backward", "input"> {
   let arguments = (ins Ringi_FloatTensor:$dy, Ringi_FloatTensor:$saved, UnitAttr:$approximate_tanh);
 }
 
+def Ringi_MatmulGeluBackwardOp : Ringi_ComputeOp<"matmul_gelu_backward", "Gemm", "",
+    [Pure, AllTypesMatch<["preactivation", "result"]>]> {
+  let summary = "a product times the slope of gelu at a saved preactivation";
+  let description = [{
+    `ringi.gelu_backward` of the product of `a` and `b`, in one op: the gradient that
+    flows back through a linear layer and the gelu before it. The product may be rounded
+    to its type on the way or not, always the same.
+  }];
+  let arguments = (ins Ringi_FloatTensor:$a, Ringi_FloatTensor:$b, Ringi_FloatTensor:$preactivation,
+                       UnitAttr:$transpose_a, UnitAttr:$transpose_b, UnitAttr:$approximate_tanh);
+  let results = (outs Ringi_FloatTensor:$result);
+  let assemblyFormat = "$a `,` $b `,` $preactivation attr-dict `:` functional-type(operands, results)";
+}
+
+def Ringi_MatmulBiasGradientOp : Ringi_ComputeOp<"matmul_bias_gradient", "Gemm", "",
+    [Pure, AllElementTypesMatch<["a", "b", "result", "bias_gradient"]>]> {
+  let summary = "gradients of a linear layer's weight and bias in one op";
+  let description = [{
+    `a` is `[K, M]` and `b` is `[K, N]`; `result` is the product of the transposed `a`
+    and `b`, `bias_gradient` the sum of the rows of `b`, with `sum_a` of those of `a`.
+    The summed one is the gradient of the layer's output, the other one its input.
+  }];
+  let arguments = (ins Ringi_FloatTensor:$a, Ringi_FloatTensor:$b, UnitAttr:$sum_a);
+  let results = (outs Ringi_FloatTensor:$result, Ringi_FloatTensor:$bias_gradient);
+  let assemblyFormat = "$a `,` $b attr-dict `:` functional-type(operands, results)";
+}
+
 def Ringi_SoftmaxBackwardOp : Ringi_ComputeOp<"softmax_backward", "Reduction", "{0, 0}",
     [Pure, SameOperandsAndResultType]> {
   let summary = "dx = y * (dy - sum(dy * y))";

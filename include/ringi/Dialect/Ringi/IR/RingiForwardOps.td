@@ -32,6 +32,27 @@ def Ringi_MatmulOp : Ringi_DifferentiableOp<"matmul", "Gemm", "", [Pure, InferTy
   let assemblyFormat = "$a `,` $b (`bias` `(` $bias^ `)`)? attr-dict `:` functional-type(operands, results)";
 }
 
+def Ringi_MatmulGeluOp : Ringi_DifferentiableOp<"matmul_gelu", "Gemm", "", [Pure, InferTypeOpAdaptor]> {
+  let summary = "matmul and gelu in one op";
+  let description = [{
+    Operands as `ringi.matmul`'s; `preactivation` is their product plus the bias, which
+    the backward reads, and `result` its gelu, by erf or by the tanh approximation. A
+    kernel may take gelu of the sum before or after it is rounded to its type, always
+    the same: a clone gives its origin's bits, a `ringi.gelu` of `preactivation` need
+    not. Its class is that of a product, so strategies that keep products keep both
+    results. `--ringi-train=fuse-epilogues` makes it of a matmul and its gelu.
+
+    ```mlir
+    %y, %x = ringi.matmul_gelu %a, %w bias(%b) {approximate_tanh} : (tensor<4x8xf32>, tensor<8x16xf32>, tensor<16xf32>) -> (tensor<4x16xf32>, tensor<4x16xf32>)
+    ```
+  }];
+  let arguments = (ins Ringi_FloatTensor:$a, Ringi_FloatTensor:$b,
+                       Optional<Ringi_FloatTensor>:$bias,
+                       UnitAttr:$transpose_a, UnitAttr:$transpose_b, UnitAttr:$approximate_tanh);
+  let results = (outs Ringi_FloatTensor:$result, Ringi_FloatTensor:$preactivation);
+  let assemblyFormat = "$a `,` $b (`bias` `(` $bias^ `)`)? attr-dict `:` functional-type(operands, results)";
+}
+
 def Ringi_AttentionOp : Ringi_DifferentiableOp<"attention", "Attention", "", [Pure, InferTypeOpAdaptor]> {
   let summary = "softmax(factor * q * k^T) * v without the quadratic matrix";
   let description = [{
