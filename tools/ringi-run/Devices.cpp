@@ -59,6 +59,11 @@ run::makeDevice(const DeviceOptions &options) {
   Expected<int> ordinal = ordinalOf(options.name);
   if (!ordinal)
     return ordinal.error();
+  if (options.host.threads || !options.host.gemm.empty())
+    return Error::badInput(
+        std::string("option ") +
+        (options.host.threads ? "--threads" : "--gemm") +
+        " is for the host, not for the CUDA device; leave it or --device out");
   CudaOptions cuda = options.cuda;
   cuda.device = *ordinal;
   return makeCudaDevice(cuda);
