@@ -73,12 +73,14 @@ cp "$ringi_root/runtime/program/StepProgram.fbs" "$next/"
 read -ra arguments <"$ringi_root/runtime/program/flatc.args"
 flatc "${arguments[@]}" -o "$next" "$next/StepProgram.fbs"
 
-# program NAME MODEL WORKSPACE STRATEGY: a plan that the budget does not allow is left out, with its reason.
+# program NAME MODEL WORKSPACE STRATEGY: a plan that the budget does not allow is left out, with its reason; `least` is then
+# the budget that the refusal names.
 program() {
   local file="$next/programs/$1.rgp" code=0
   "$bin/ringi-opt" "$2" "--ringi-train=$4 optimizer=adamw gemm-workspace=$3 fuse-epilogues=$fuse" \
     "--ringi-export-program=file=$file" -o /dev/null 2>"$next/error.txt" || code=$?
   if [ "$code" = 1 ]; then
+    least="$(grep -m1 -oE 'minimum budget is [0-9]+' "$next/error.txt" | grep -oE '[0-9]+')"
     echo "$1: $(grep -m1 error: "$next/error.txt" | sed 's/.*error: //' | cut -c1-200)" >>"$next/programs/refused.txt"
   elif [ "$code" != 0 ]; then
     cat "$next/error.txt" >&2
@@ -101,9 +103,11 @@ model() {
   for strategy in none selective every-block; do
     program "$name-$strategy" "$file" "$workspace" "strategy=$strategy"
   done
+  least=""
   for percent in 60 40 25; do
     program "$name-budget-$percent" "$file" "$workspace" "strategy=memory-budget budget=$percent%"
   done
+  [ -z "$least" ] || program "$name-budget-least" "$file" "$workspace" "strategy=memory-budget budget=$least"
 }
 
 if [ -n "$bin" ]; then

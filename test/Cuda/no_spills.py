@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Compiles kernel files for one architecture and reads what ptxas says of each kernel: none may spill a register.
+"""Compiles kernel files for one architecture and reads what ptxas says of each kernel: none may spill a register or keep an
+array in local memory.
 
 Prints one line per file for FileCheck. Only the compiler runs; no GPU is needed.
 
@@ -12,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-SPILLS = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
+LOCAL = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
 KERNEL = re.compile(r"Function properties for (\S+)")
 
 
@@ -38,9 +39,9 @@ def main():
             for line in done.stderr.splitlines():
                 if found := KERNEL.search(line):
                     kernel = found.group(1)
-                elif found := SPILLS.search(line):
+                elif found := LOCAL.search(line):
                     kernels += 1
-                    if found.groups() != ("0", "0"):
+                    if found.groups() != ("0", "0", "0"):
                         spilling.append(f"{kernel}: {found.group(0)}")
             failures += bool(spilling) or kernels == 0
             print(f"{path.name}: {kernels} kernels, {len(spilling)} spill", *spilling, sep="\n  " if spilling else "")
