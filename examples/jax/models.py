@@ -1,4 +1,5 @@
-"""Training steps in JAX: an MLP and a GPT with SGD, one named scope per layer, and what jax.checkpoint makes of them."""
+"""Training steps in JAX with SGD: an MLP and a GPT, one named scope per layer, a scan over layers; and what jax.checkpoint makes of
+them."""
 import functools
 
 import jax
@@ -37,6 +38,22 @@ def mlp(layers=6, width=64, batch=64, policy="none"):
     one = {"w": jax.ShapeDtypeStruct((width, width), jnp.float32), "b": jax.ShapeDtypeStruct((width,), jnp.float32)}
     data = jax.ShapeDtypeStruct((batch, width), jnp.float32)
     return ([dict(one) for _ in range(layers)], data, data), functools.partial(step, loss)
+
+
+def scan(layers=8, width=64, batch=64, policy="none"):
+    """Shapes of (parameters, x, y), and the step on them: residual blocks that jax.lax.scan runs, weights stacked by layer."""
+    def block(x, p):
+        return x + jax.nn.gelu(norm(x, p["ln"]) @ p["fc"]) @ p["out"], None
+
+    def loss(parameters, x, y):
+        x, _ = jax.lax.scan(checkpointed(block, policy), x, parameters)
+        return ((x - y) ** 2).mean()
+
+    def array(*shape):
+        return jax.ShapeDtypeStruct(shape, jnp.float32)
+
+    parameters = {"ln": array(layers, width), "fc": array(layers, width, 4 * width), "out": array(layers, 4 * width, width)}
+    return (parameters, array(batch, width), array(batch, width)), functools.partial(step, loss)
 
 
 def gpt(layers=8, hidden=256, heads=4, length=512, batch=4, vocabulary=8192, dtype="float32", policy="none"):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plans a JAX training step with Ringi and runs it in JAX's own XLA: the same numbers, less temporary memory.
 
-usage: plan_step.py --ringi-opt build/bin/ringi-opt [--model mlp|gpt] [--file step.mlir] [--budgets 80% 60%] [--strategy NAME]
+usage: plan_step.py --ringi-opt build/bin/ringi-opt [--model mlp|gpt|scan] [--file step.mlir] [--budgets 80% 60%] [--strategy NAME]
                     [--peers] [--no-run] [--save step.mlir]
 
 Lowers a training step (models.py), or takes one from a file, and for each budget of the memory model: plans it, puts the recompute
@@ -37,7 +37,7 @@ def plan(ringi_opt, text, options, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ringi-opt", required=True)
-    parser.add_argument("--model", choices=["mlp", "gpt"], default="mlp")
+    parser.add_argument("--model", choices=["mlp", "gpt", "scan"], default="mlp")
     parser.add_argument("--layers", type=int, default=6)
     parser.add_argument("--file", help="a step that is lowered already")
     parser.add_argument("--strategy", default="memory-budget")

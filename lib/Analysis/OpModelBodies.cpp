@@ -12,6 +12,8 @@
 
 #include "ringi/Analysis/OpModel.h"
 
+#include "ringi/Dialect/Ringi/IR/RingiOps.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/SymbolTable.h"
@@ -83,6 +85,11 @@ static std::optional<int64_t> scalarOf(Attribute contents) {
   if (auto integer = dyn_cast_or_null<IntegerAttr>(contents))
     return integer.getValue().sextOrTrunc(64).getSExtValue();
   return std::nullopt;
+}
+
+std::optional<int64_t> OpModel::getScalarConstant(Operation *op) const {
+  std::optional<Attribute> contents = getConstant(op);
+  return contents ? scalarOf(*contents) : std::nullopt;
 }
 
 double OpModel::countTrips(Operation *op, const OpEntry &entry) const {
@@ -270,6 +277,15 @@ BodySummary OpModel::summarize(Block &block, bool owned) const {
     double flops = known ? known.getFlops() : 0;
     bool mayRepeat = known && known.isRecomputable();
     bool isKnown = known && !known.hasEffects();
+    // What the backward loop computes again.
+    if (auto replay = dyn_cast<RecomputeOp>(op)) {
+      BodySummary body =
+          summarize(replay.getBody().front(), /*owned=*/false);
+      scratch = std::max<int64_t>(body.peakBytes - bytesOfResults(&op), 0);
+      flops = body.flops;
+      mayRepeat = body.mayRepeat;
+      isKnown = body.known;
+    }
     // What a call's interface does not see through, the table may.
     if (auto call = dyn_cast<CallOpInterface>(op); call && table && !mayRepeat)
       if (auto symbol = dyn_cast<SymbolRefAttr>(call.getCallableForCallee()))

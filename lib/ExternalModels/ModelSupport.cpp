@@ -7,6 +7,8 @@
 
 #include "ModelSupport.h"
 
+#include "ringi/Dialect/Ringi/IR/RingiOps.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/DenseMap.h"
@@ -87,6 +89,11 @@ private:
     int64_t scratch = known ? known.getWorkspaceBytes() : 0;
     if (known)
       cost.flops += known.getFlops();
+    if (auto replay = dyn_cast<RecomputeOp>(op)) {
+      BodyCost inner = costOfBody(replay.getBody(), Yielded::AreResults);
+      cost.flops += inner.flops;
+      scratch = inner.peakBytes;
+    }
     scratch += takeOver(op, known);
     for (Value result : op.getResults())
       live += bytesOf(result);

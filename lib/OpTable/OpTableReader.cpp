@@ -18,12 +18,20 @@ using llvm::Twine;
 /// A chain of tables that extend each other is a loop from here on.
 static constexpr int kMaximumDepth = 8;
 
-static const StringLiteral kHeaderFields[] = {"note",    "dialect", "extends",
-                                              "barrier", "scope",   "ops"};
+static const StringLiteral kHeaderFields[] = {
+    "note", "dialect", "extends", "barrier", "scope", "reshape", "ops"};
 static const StringLiteral kEntryFields[] = {
-    "note",     "op",       "when",        "class",        "pure", "flops",
-    "bytes",    "view_of",  "view_offset", "recomputable", "body", "workspace",
-    "in_place", "constant", "branches",    "condition"};
+    "note",    "op",       "when",        "class",        "pure",
+    "flops",   "bytes",    "view_of",     "view_offset",  "recomputable",
+    "body",    "in_place", "workspace",   "constant",     "branches",
+    "carries", "part_of",  "part_into",   "condition",    "integer",
+    "ordered", "compares"};
+
+static const std::pair<StringLiteral, IntegerOp> kIntegerOps[] = {
+    {"add", IntegerOp::Add},         {"subtract", IntegerOp::Subtract},
+    {"multiply", IntegerOp::Multiply}, {"minimum", IntegerOp::Minimum},
+    {"maximum", IntegerOp::Maximum}, {"select", IntegerOp::Select},
+    {"copy", IntegerOp::Copy}};
 
 Error OpTableReader::error(const Twine &message) const {
   return Error::badInput("op table '" + place + "': " +
@@ -88,7 +96,8 @@ Status OpTableReader::readHeader(const llvm::json::Object &object) {
   if (Status status = checkFields(object, kHeaderFields); !status)
     return status;
   for (StringLiteral key : {StringLiteral("dialect"), StringLiteral("extends"),
-                            StringLiteral("barrier"), StringLiteral("scope")})
+                            StringLiteral("barrier"), StringLiteral("scope"),
+                            StringLiteral("reshape")})
     if (object.get(key) && !object.getString(key))
       return error("field '" + key + "' is not a string");
   if (auto dialect = object.getString("dialect"))
@@ -100,6 +109,8 @@ Status OpTableReader::readHeader(const llvm::json::Object &object) {
     table.barrierName = barrier->str();
   if (auto scope = object.getString("scope"))
     table.scopeName = scope->str();
+  if (auto reshape = object.getString("reshape"))
+    table.reshapeName = reshape->str();
   return {};
 }
 
@@ -121,6 +132,8 @@ Status OpTableReader::inherit(StringRef base) {
     table.entries[renamed(entry.getKey())] = entry.getValue();
   if (!inherited->barrierName.empty())
     table.barrierName = renamed(inherited->barrierName);
+  if (!inherited->reshapeName.empty())
+    table.reshapeName = renamed(inherited->reshapeName);
   table.scopeName = inherited->scopeName;
   return {};
 }
@@ -215,12 +228,19 @@ Status OpTableReader::readFields(const llvm::json::Object &object,
     return status;
   if (entry.view.sameType || entry.view.operands.size() > 1)
     return error("'view_of' must be the number of one operand or \"each\"");
-  if (object.get("constant")) {
-    std::optional<StringRef> constant = object.getString("constant");
-    if (!constant || constant->empty())
-      return error("'constant' must be the name of an attribute");
-    entry.constant = constant->str();
+  for (auto [key, attribute] :
+       {std::pair(StringRef("constant"), &entry.constant),
+        {StringRef("ordered"), &entry.ordered},
+        {StringRef("compares"), &entry.comparison}}) {
+    if (!object.get(key))
+      continue;
+    std::optional<StringRef> name = object.getString(key);
+    if (!name || name->empty())
+      return error("'" + key + "' must be the name of an attribute");
+    *attribute = name->str();
   }
+  if (Status status = readLoopFields(object, entry); !status)
+    return status;
   if (Status status = readBodies(object, "body", entry.bodies, nullptr);
       !status)
     return status;
@@ -237,6 +257,41 @@ Status OpTableReader::readFields(const llvm::json::Object &object,
   if (!condition.empty())
     entry.condition = condition.front();
   return {};
+}
+
+/// What loops and the rows that they stack are recognised by.
+Status OpTableReader::readLoopFields(const llvm::json::Object &object,
+                                     OpEntry &entry) {
+  if (const llvm::json::Value *carries = object.get("carries")) {
+    if (carries->getAsString() != StringRef("each"))
+      return error("'carries' must be \"each\"");
+    entry.carriesEach = true;
+  }
+  for (auto [key, part] : {std::pair(StringRef("part_of"), &entry.partOf),
+                           {StringRef("part_into"), &entry.partInto}}) {
+    const llvm::json::Value *given = object.get(key);
+    if (!given)
+      continue;
+    std::optional<int64_t> number = given->getAsInteger();
+    if (!number || *number < 0 || *number > 1000000)
+      return error("'" + key + "' must be the number of one operand");
+    *part = unsigned(*number);
+  }
+  if (!entry.comparison.empty())
+    entry.integer = IntegerOp::Compare;
+  const llvm::json::Value *integer = object.get("integer");
+  if (!integer)
+    return {};
+  std::optional<StringRef> name = integer->getAsString();
+  for (auto [word, op] : kIntegerOps)
+    if (name == StringRef(word)) {
+      entry.integer = op;
+      return {};
+    }
+  std::vector<StringRef> words;
+  for (auto [word, op] : kIntegerOps)
+    words.push_back(word);
+  return error("'integer' must be one of " + llvm::join(words, ", "));
 }
 
 Status OpTableReader::readWhen(const llvm::json::Object &object,

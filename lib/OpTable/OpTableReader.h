@@ -40,6 +40,7 @@ private:
   Status readFields(const llvm::json::Object &object, OpEntry &entry);
   Status readNames(const llvm::json::Object &object,
                    std::vector<std::string> &names);
+  Status readLoopFields(const llvm::json::Object &object, OpEntry &entry);
   Status readWhen(const llvm::json::Object &object, OpEntry &entry);
   Status readFormula(const llvm::json::Object &object, llvm::StringRef key,
                      std::optional<Formula> &formula);

@@ -59,8 +59,7 @@ class CallInliner {
 public:
   explicit CallInliner(FunctionOpInterface function) : function(function) {}
 
-  LogicalResult run() {
-    Block &body = function.getFunctionBody().front();
+  LogicalResult run(Block &body) {
     chain.push_back({&body, -1});
     addCalls(Block::iterator(body.begin()), body.end(), 0);
     while (!pending.empty()) {
@@ -156,5 +155,9 @@ bool ringi::hasCalls(FunctionOpInterface function) {
 }
 
 LogicalResult ringi::inlineCalls(FunctionOpInterface function) {
-  return CallInliner(function).run();
+  return inlineCalls(function, function.getFunctionBody().front());
+}
+
+LogicalResult ringi::inlineCalls(FunctionOpInterface function, Block &block) {
+  return CallInliner(function).run(block);
 }

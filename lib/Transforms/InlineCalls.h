@@ -25,6 +25,10 @@ bool hasCalls(mlir::FunctionOpInterface function);
 /// and fails when the result exceeds four million ops.
 mlir::LogicalResult inlineCalls(mlir::FunctionOpInterface function);
 
+/// The same for the calls in `block`, a block inside of the function.
+mlir::LogicalResult inlineCalls(mlir::FunctionOpInterface function,
+                                mlir::Block &block);
+
 } // namespace ringi
 
 #endif // RINGI_LIB_TRANSFORMS_INLINECALLS_H

@@ -6,12 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "InlineCalls.h"
+#include "StackLevels.h"
 #include "StepPreparation.h"
 
 #include "ringi/Analysis/AttributeNames.h"
 #include "ringi/Analysis/BlockMarking.h"
 #include "ringi/Dialect/Ringi/IR/RingiOps.h"
+#include "ringi/Planner/Bounds.h"
 #include "ringi/Planner/GraphJson.h"
+#include "ringi/Planner/MinimumBudget.h"
 #include "ringi/Planner/Simulator.h"
 #include "ringi/Planner/Strategies.h"
 #include "ringi/Planner/UnreadRuns.h"
@@ -190,7 +193,114 @@ private:
     eraseAssignment(step);
     if (!graph->phasesGiven())
       writePhases(*graph);
-    return planGraph(*graph, *spec, reports);
+    return planLoopsAndGraph(*graph, *spec, reports);
+  }
+
+  /// What loops stack is decided first: at each level the step around them is
+  /// planned, and the cheapest sum fits the budget.
+  LogicalResult planLoopsAndGraph(ActivationGraph &graph,
+                                  const DeviceSpec &spec,
+                                  llvm::json::Array &reports) {
+    FunctionOpInterface step = graph.function();
+    Expected<Timeline> keepAll =
+        simulate(graph.problem(), makeKeepAllPlan(graph.problem()));
+    if (!keepAll)
+      return mlir::emitError(step->getLoc()) << keepAll.error().message;
+    StrategyOptions ask = settings;
+    if (!budget.empty()) {
+      Expected<int64_t> bytes =
+          parseBudget(std::string(budget), keepAll->livePeak, spec.memory);
+      if (!bytes)
+        return refuse(step, bytes.error());
+      ask.budget = *bytes;
+    }
+    if (ask.strategy != Strategy::MemoryBudget ||
+        keepAll->livePeak <= ask.budget)
+      return planGraph(graph, ask, keepAll->livePeak, reports);
+    FailureOr<StackLevels> levels = StackLevels::of(step, graph.options());
+    if (failed(levels))
+      return failure();
+    if (levels->size() == 1)
+      return planGraph(graph, ask, keepAll->livePeak, reports);
+    FailureOr<size_t> level = chooseLevel(step, *levels, graph.options(), ask);
+    if (failed(level))
+      return failure();
+    levels->apply(step, *level);
+    FailureOr<ActivationGraph> rewritten =
+        ActivationGraph::build(step, graph.options());
+    if (failed(rewritten))
+      return failure();
+    return planGraph(*rewritten, ask, keepAll->livePeak, reports);
+  }
+
+  /// The level at which loops and the step around them cost least together;
+  /// where none fits, the one that comes nearest.
+  FailureOr<size_t> chooseLevel(FunctionOpInterface step,
+                                const StackLevels &levels,
+                                const GraphOptions &options,
+                                const StrategyOptions &ask) {
+    std::optional<size_t> best;
+    double bestCost = 0;
+    for (size_t level = 0; level < levels.size(); ++level) {
+      LogicalResult built = atLevel(
+          step, levels, level, options, [&](const Problem &problem) {
+            double cost = problem.totalCost();
+            if (best && cost >= bestCost)
+              return;
+            Plan keepAll = makeKeepAllPlan(problem);
+            Expected<Timeline> timeline = simulate(problem, keepAll);
+            if (!timeline)
+              return;
+            if (timeline->livePeak > ask.budget) {
+              if (computeBudgetFloor(problem, ask.order).bytes > ask.budget)
+                return;
+              Expected<Plan> found = planStrategy(problem, ask);
+              if (!found)
+                return;
+              cost = 0;
+              for (const planner::Execution &execution : found->schedule)
+                cost += problem.ops[execution.op].cost;
+            }
+            if (best && cost >= bestCost)
+              return;
+            best = level;
+            bestCost = cost;
+          });
+      if (failed(built))
+        return failure();
+    }
+    if (best)
+      return *best;
+    int64_t least = std::numeric_limits<int64_t>::max();
+    best = 0;
+    for (size_t level = 0; level < levels.size(); ++level)
+      if (failed(atLevel(step, levels, level, options,
+                         [&](const Problem &problem) {
+                           Expected<MinimumBudget> minimum =
+                               computeMinimumBudget(problem, ask);
+                           if (!minimum || minimum->bytes >= least)
+                             return;
+                           least = minimum->bytes;
+                           best = level;
+                         })))
+        return failure();
+    return *best;
+  }
+
+  /// Calls `look` with the problem of a copy whose loops stack as the level
+  /// says.
+  static LogicalResult atLevel(FunctionOpInterface step,
+                               const StackLevels &levels, size_t level,
+                               const GraphOptions &options,
+                               llvm::function_ref<void(const Problem &)> look) {
+    OpBuilder builder(step);
+    auto copy = cast<FunctionOpInterface>(builder.clone(*step));
+    levels.apply(copy, level);
+    FailureOr<ActivationGraph> graph = ActivationGraph::build(copy, options);
+    if (succeeded(graph))
+      look(graph->problem());
+    copy->erase();
+    return success(succeeded(graph));
   }
 
   /// What stock passes would fold or merge after planning they fold and merge
@@ -242,7 +352,9 @@ private:
     return writeFile(step, graphFile, *text);
   }
 
-  LogicalResult planGraph(const ActivationGraph &graph, const DeviceSpec &spec,
+  /// \param keepAllPeak of the step as it was given.
+  LogicalResult planGraph(const ActivationGraph &graph,
+                          const StrategyOptions &ask, int64_t keepAllPeak,
                           llvm::json::Array &reports) {
     const Problem &problem = graph.problem();
     FunctionOpInterface step = graph.function();
@@ -251,14 +363,6 @@ private:
       return mlir::emitError(step->getLoc()) << keepAll.error().message;
     if (failed(exportGraph(step, problem)))
       return failure();
-    StrategyOptions ask = settings;
-    if (!budget.empty()) {
-      Expected<int64_t> bytes =
-          parseBudget(std::string(budget), keepAll->livePeak, spec.memory);
-      if (!bytes)
-        return refuse(step, bytes.error());
-      ask.budget = *bytes;
-    }
     Expected<Plan> plan = planStrategy(problem, ask);
     if (!plan)
       return refuse(step, plan.error());
@@ -270,15 +374,15 @@ private:
     if (!timeline)
       return mlir::emitError(step->getLoc()) << timeline.error().message;
     PlanSummary summary = summarize(graph, *plan, *timeline);
-    summary.keepAllPeak = keepAll->livePeak;
+    summary.keepAllPeak = keepAllPeak;
     writePlan(graph, *plan, summary);
     // A budget that keeping everything meets has nothing to save.
     if (settings.strategy != Strategy::None &&
         settings.strategy != Strategy::MemoryBudget &&
-        summary.recomputes == 0 && timeline->livePeak >= keepAll->livePeak)
+        summary.recomputes == 0 && timeline->livePeak >= keepAllPeak)
       mlir::emitWarning(step->getLoc())
           << "strategy " << summary.strategy << " saves 0 of "
-          << keepAll->livePeak << " bytes in '" << step.getName()
+          << keepAllPeak << " bytes in '" << step.getName()
           << "'; nothing is recomputed";
     if (!report.empty())
       reports.push_back(toJson(graph, summary));

@@ -26,7 +26,7 @@ CASES = [
     ('{"ops":', "op table 'T': not JSON: "),
     ("[]", "op table 'T': not a JSON object"),
     ({}, "op table 'T': field 'ops' is missing or no list"),
-    ({"ops": [], "oops": 1}, "op table 'T': unknown field 'oops'; known are barrier, dialect, extends, note, ops, scope"),
+    ({"ops": [], "oops": 1}, "op table 'T': unknown field 'oops'; known are barrier, dialect, extends, note, ops, reshape, scope"),
     ({"ops": [], "barrier": 3}, "op table 'T': field 'barrier' is not a string"),
     ({"ops": [], "extends": "hlos"}, "op table 'T': extends: unknown op table 'hlos'; known are hlo, mhlo, stablehlo, or give a "
                                      ".json file"),
@@ -35,8 +35,9 @@ CASES = [
     (entry(op=[]), "op table 'T': ops[0]: 'op' must be the name of an op or a list of names"),
     (entry(op=["t.a", 1]), "op table 'T': ops[0]: 'op' must be the name of an op or a list of names"),
     (entry(op="a"), "op table 'T': ops[0]: 'a' has no dialect; write it as dialect.op or give the table the field 'dialect'"),
-    (entry(flop="1"), "op table 'T': ops[0] 't.a': unknown field 'flop'; known are body, branches, bytes, class, condition, "
-                      "constant, flops, in_place, note, op, pure, recomputable, view_of, view_offset, when, workspace"),
+    (entry(flop="1"), "op table 'T': ops[0] 't.a': unknown field 'flop'; known are body, branches, bytes, carries, class, "
+                      "compares, condition, constant, flops, in_place, integer, note, op, ordered, part_into, part_of, pure, "
+                      "recomputable, view_of, view_offset, when, workspace"),
     (entry(**{"class": None}), "op table 'T': ops[0] 't.a': field 'class' is missing or no string"),
     (entry(**{"class": "matmul"}), "op table 'T': ops[0] 't.a': "),
     (entry(pure=None), "op table 'T': ops[0] 't.a': field 'pure' is missing or not true or false"),
@@ -52,6 +53,13 @@ CASES = [
     (entry(in_place=[-1]), "op table 'T': ops[0] 't.a': 'in_place' must be an operand's number, a list of them, \"each\" or "
                            "\"same-type\""),
     (entry(constant=True), "op table 'T': ops[0] 't.a': 'constant' must be the name of an attribute"),
+    (entry(ordered=1), "op table 'T': ops[0] 't.a': 'ordered' must be the name of an attribute"),
+    (entry(compares=""), "op table 'T': ops[0] 't.a': 'compares' must be the name of an attribute"),
+    (entry(carries=True), "op table 'T': ops[0] 't.a': 'carries' must be \"each\""),
+    (entry(part_of="each"), "op table 'T': ops[0] 't.a': 'part_of' must be the number of one operand"),
+    (entry(part_into=-1), "op table 'T': ops[0] 't.a': 'part_into' must be the number of one operand"),
+    (entry(integer="plus"), "op table 'T': ops[0] 't.a': 'integer' must be one of add, subtract, multiply, minimum, maximum, "
+                            "select, copy"),
     (entry(body=True), "op table 'T': ops[0] 't.a': 'body' must name regions by number or attributes that name functions"),
     (entry(condition=[0, 1]), "op table 'T': ops[0] 't.a': 'condition' must be one region or attribute"),
     (entry(when={}), "op table 'T': ops[0] 't.a': 'when' must map attributes to the text they hold"),

@@ -84,6 +84,18 @@ public:
   /// contents cannot be told.
   std::optional<mlir::Attribute> getConstant(mlir::Operation *op) const;
 
+  /// What the table says of an op that does not answer for itself; null when it
+  /// says nothing.
+  const OpEntry *entryOf(mlir::Operation *op) const {
+    return (*this)(op).entry;
+  }
+  /// The integer that a scalar constant is; nothing for other ops.
+  std::optional<int64_t> getScalarConstant(mlir::Operation *op) const;
+  /// OpTable::reshape(); empty without a table.
+  llvm::StringRef reshapeName() const {
+    return table ? llvm::StringRef(table->reshape()) : "";
+  }
+
   /// What the table says about name scopes; may be empty.
   llvm::StringRef scopeAttribute() const {
     return table ? llvm::StringRef(table->scopeAttribute()) : "";

@@ -40,6 +40,22 @@ struct SharedOperands {
   bool any() const { return each || sameType || !operands.empty(); }
 };
 
+/// What an op computes of integer scalars; the operands are the op's, in order.
+enum class IntegerOp : uint8_t {
+  None,
+  Add,
+  Subtract,
+  Multiply,
+  Minimum,
+  Maximum,
+  /// Operand 1 where operand 0 is true, else operand 2.
+  Select,
+  Copy,
+  /// By the attribute OpEntry::comparison, whose text ends with LT, LE, GT, GE,
+  /// EQ or NE.
+  Compare
+};
+
 /// What a table says about an op.
 struct OpEntry {
   /// Attributes and the text they must hold for this entry to be the op's.
@@ -58,6 +74,18 @@ struct OpEntry {
   std::vector<BodyReference> bodies, branches;
   bool anyRegion = false;
   std::optional<BodyReference> condition;
+  /// Operand i, argument i of the body and of the condition, value i that the
+  /// body ends with and result i are one value that the loop carries.
+  bool carriesEach = false;
+  /// The operand that the result is a part of; that the result is, with the
+  /// part in the next operand put in. The indices where the part begins are the
+  /// operands that follow.
+  std::optional<unsigned> partOf, partInto;
+  IntegerOp integer = IntegerOp::None;
+  std::string comparison;
+  /// The attribute whose ascending integers mean that the elements keep their
+  /// order where their number stays; empty for other ops.
+  std::string ordered;
 };
 
 class OpTable {
@@ -73,10 +101,13 @@ public:
   /// The attribute that holds an op's name scope beside its location; may be
   /// empty.
   const std::string &scopeAttribute() const { return scopeName; }
+  /// The op with one operand and no attributes that gives a value another shape,
+  /// elements in order; may be empty.
+  const std::string &reshape() const { return reshapeName; }
 
 private:
   friend class OpTableReader;
-  std::string tableName, dialect, barrierName, scopeName;
+  std::string tableName, dialect, barrierName, scopeName, reshapeName;
   /// By full op name.
   llvm::StringMap<std::vector<OpEntry>> entries;
 };
