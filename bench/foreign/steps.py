@@ -193,7 +193,8 @@ def bench(runner, path, budgets, table, folder):
             line([name, "", budget, "", "", "", "", "", "", "", "no training step"])
             return good
         plan = data["plan"]
-        extra = 100 * plan["recompute_flops"] / max(plan["step_flops"], 1)
+        again = plan["loop_recompute_flops"]
+        extra = 100 * (plan["recompute_flops"] + again) / max(plan["step_flops"] - again, 1)
         bound = plan.get("bound_percent", 0.0)
         check = survives(runner, planned, stock_passes, folder)
         good &= check == "ok"

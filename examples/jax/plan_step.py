@@ -63,7 +63,8 @@ def main():
             options = f"strategy={args.strategy} {args.options}" + (f" budget={budget}" if budget else "")
             planned, summary = plan(args.ringi_opt, text, options, pathlib.Path(folder))
             ours = xla_step.Step(planned)
-            extra = 100 * summary["recompute_flops"] / max(summary["step_flops"], 1)
+            again = summary["loop_recompute_flops"]
+            extra = 100 * (summary["recompute_flops"] + again) / max(summary["step_flops"] - again, 1)
             print(f"{args.strategy} {budget:<10}  XLA temp {ours.temporary_bytes():>14,} bytes ({100 * ours.temporary_bytes() / whole:.0f}%), "
                   f"model peak {summary['live_peak_bytes']:,} of {summary['keep_all_peak_bytes']:,}, {summary['recomputes']} "
                   f"recomputes, {extra:.2f}% extra FLOPs", end="")

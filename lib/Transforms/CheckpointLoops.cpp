@@ -141,6 +141,12 @@ private:
                                             : choose(step, pairs, *options);
     if (failed(plans))
       return failure();
+    FailureOr<int64_t> peak = peakUnder(step, *plans, *options);
+    if (failed(peak))
+      return failure();
+    mlir::emitRemark(step->getLoc())
+        << "'" << step.getName() << "' has a live peak of " << *peak
+        << " bytes with its loops as rewritten";
     for (auto [pair, plan] : llvm::zip(pairs, *plans)) {
       scf::ForOp loop = pair.forward;
       mlir::emitRemark(loop.getLoc())

@@ -220,12 +220,16 @@ private:
     FailureOr<StackLevels> levels = StackLevels::of(step, graph.options());
     if (failed(levels))
       return failure();
-    if (levels->size() == 1)
-      return planGraph(graph, ask, keepAll->livePeak, reports);
-    FailureOr<size_t> level = chooseLevel(step, *levels, graph.options(), ask);
-    if (failed(level))
-      return failure();
-    levels->apply(step, *level);
+    for (const RefusedPair &pair : levels->refused())
+      warnOfRefused(pair);
+    // Looking for levels has inlined calls.
+    if (levels->size() > 1) {
+      FailureOr<size_t> level =
+          chooseLevel(step, *levels, graph.options(), ask);
+      if (failed(level))
+        return failure();
+      levels->apply(step, *level);
+    }
     FailureOr<ActivationGraph> rewritten =
         ActivationGraph::build(step, graph.options());
     if (failed(rewritten))

@@ -89,10 +89,55 @@ static int64_t bytesOf(const Problem &problem, const planner::Op &op) {
   return bytes;
 }
 
+namespace {
+
+/// What became of the rows that a loop takes (attr::kStacks).
+struct StackRow {
+  std::string loop, location;
+  int64_t trips = 0, bytesBefore = 0, bytes = 0;
+  double flops = 0;
+};
+
+} // namespace
+
+static std::vector<StackRow> collectStacks(const ActivationGraph &graph) {
+  std::vector<StackRow> rows;
+  for (auto [index, op] : llvm::enumerate(graph.problem().ops)) {
+    auto stacks = graph.operation(OpIndex(index))
+                      ->getAttrOfType<DictionaryAttr>(attr::kStacks);
+    if (!stacks)
+      continue;
+    auto number = [&](StringRef name) {
+      auto value = stacks.getAs<IntegerAttr>(name);
+      return value ? value.getInt() : 0;
+    };
+    StackRow row;
+    row.loop = op.name;
+    row.location = op.location;
+    row.trips = number("trips");
+    row.bytesBefore = number("bytes_before");
+    row.bytes = number("bytes");
+    if (auto flops = stacks.getAs<FloatAttr>("replay_flops"))
+      row.flops = flops.getValueAsDouble();
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 llvm::json::Object ringi::toJson(const ActivationGraph &graph,
                                  const PlanSummary &summary) {
   const Problem &problem = graph.problem();
-  llvm::json::Array values, unknown;
+  llvm::json::Array values, unknown, loops;
+  double loopFlops = 0;
+  for (const StackRow &row : collectStacks(graph)) {
+    loopFlops += row.flops;
+    loops.push_back(llvm::json::Object{{"loop", row.loop},
+                                       {"trips", row.trips},
+                                       {"stacked_bytes_before", row.bytesBefore},
+                                       {"stacked_bytes", row.bytes},
+                                       {"recompute_flops", row.flops},
+                                       {"location", row.location}});
+  }
   for (const Row &row : collectRows(graph))
     values.push_back(llvm::json::Object{{"value", row.value},
                                         {"decision", row.decision},
@@ -116,6 +161,7 @@ llvm::json::Object ringi::toJson(const ActivationGraph &graph,
                           {"keep_all_peak_bytes", summary.keepAllPeak},
                           {"recomputes", summary.recomputes},
                           {"recompute_flops", summary.recomputeFlops},
+                          {"loop_recompute_flops", loopFlops},
                           {"step_flops", summary.stepFlops},
                           {"recompute_cost_percent", summary.costPercent}};
   if (!summary.boundClass.empty()) {
@@ -125,6 +171,7 @@ llvm::json::Object ringi::toJson(const ActivationGraph &graph,
   return llvm::json::Object{{"function", problem.name},
                             {"plan", std::move(plan)},
                             {"values", std::move(values)},
+                            {"loops", std::move(loops)},
                             {"unknown_ops", std::move(unknown)}};
 }
 
@@ -156,6 +203,15 @@ void ringi::printText(const ActivationGraph &graph, const PlanSummary &summary,
       os << " (" << row.location << ")";
     if (!row.reason.empty())
       os << ": " << row.reason;
+    os << "\n";
+  }
+  for (const StackRow &row : collectStacks(graph)) {
+    os << llvm::formatv("  loop      {0,-24}{1,16} bytes  of {2} stacked in {3} "
+                        "iterations, {4:f0} FLOPs computed again",
+                        row.loop, row.bytes, row.bytesBefore, row.trips,
+                        row.flops);
+    if (!row.location.empty())
+      os << " (" << row.location << ")";
     os << "\n";
   }
   for (OpIndex v : graph.unknownOps())

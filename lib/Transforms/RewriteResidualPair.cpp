@@ -199,7 +199,7 @@ private:
     if (Value known = there.lookup(leaf))
       return known;
     if (problem.isThere(leaf))
-      return fetchFree(leaf);
+      return fetchFree(leaf, place);
     OpBuilder builder(place);
     Value row;
     if (Operation *prototype = newTakes.lookup(leaf)) {
@@ -216,7 +216,7 @@ private:
     return reshape(builder, place->getLoc(), row, leaf.getType());
   }
 
-  Value fetchFree(Value leaf) {
+  Value fetchFree(Value leaf, Operation *place) {
     if (leaf.getParentBlock() != ahead.body())
       return leaf;
     std::optional<unsigned> carried = ahead.numberOf(leaf);
@@ -225,14 +225,72 @@ private:
       hoist(number);
       return number;
     }
-    Value outer = ahead.init(*carried);
+    return fetchOuter(ahead.init(*carried), place);
+  }
+
+  /// A value from outside of both loops: carried along, or made inside from
+  /// something smaller.
+  Value fetchOuter(Value outer, Operation *place) {
     if (back.captures())
       return outer;
     for (unsigned i = 0; i < back.size(); ++i)
       if (back.init(i) == outer && back.isInvariant(i))
         return back.argument(i);
+    if (std::optional<Value> made = makeInside(outer, place))
+      return *made;
     unsigned number = back.add(outer);
     return back.argument(number);
+  }
+
+  /// A value that costs nothing but bytes, as a broadcast constant: its ops in
+  /// the backward body, unless what they read has as many bytes.
+  std::optional<Value> makeInside(Value outer, Operation *place) {
+    llvm::SetVector<Operation *> cone;
+    llvm::SetVector<Value> leaves;
+    SmallVector<Value> stack = {outer};
+    while (!stack.empty()) {
+      Value top = stack.pop_back_val();
+      Operation *op = top.getDefiningOp();
+      if (!op || !isFree(op))
+        leaves.insert(top);
+      else if (cone.insert(op))
+        llvm::append_range(stack, op->getOperands());
+    }
+    auto bytesOf = [](Value value) {
+      return getStorageBytes(value.getType()).value_or(0);
+    };
+    int64_t bytes = 0;
+    for (Value leaf : leaves)
+      bytes += bytesOf(leaf);
+    if (cone.empty() || bytes >= bytesOf(outer))
+      return std::nullopt;
+    IRMapping mapping;
+    for (Value leaf : leaves)
+      mapping.map(leaf, fetchOuter(leaf, place));
+    SmallVector<Operation *> ordered(cone.begin(), cone.end()), group;
+    llvm::sort(ordered, [](Operation *a, Operation *b) {
+      return a->isBeforeInBlock(b);
+    });
+    OpBuilder builder(place);
+    for (Operation *op : ordered)
+      group.push_back(builder.clone(*op, mapping));
+    groups.push_back(std::move(group));
+    return mapping.lookup(outer);
+  }
+
+  /// Computes nothing, or one number.
+  bool isFree(Operation *op) const {
+    if (op->getBlock() != back.op()->getBlock() || op->getNumRegions() != 0)
+      return false;
+    if (model.getConstant(op))
+      return true;
+    OpSemantics known = model(op);
+    bool scalar = llvm::all_of(op->getResultTypes(), [](Type type) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      return !tensor || tensor.getRank() == 0;
+    });
+    return known && known.isRecomputable() && !known.hasEffects() &&
+           (scalar || known.getFlops() == 0);
   }
 
   /// Puts the ops that were computed in one place into a region of their own.
@@ -289,10 +347,12 @@ private:
 
   void dropStacks() {
     SmallVector<unsigned> behind, before;
+    llvm::SetVector<Value> inits;
     for (ResidualStack &stack : pair.stacks) {
       if (!dropped.contains(&stack))
         continue;
       before.push_back(stack.forward);
+      inits.insert(ahead.init(stack.forward));
       if (!stack.isCaptured)
         behind.push_back(stack.backward);
       ahead.yielded(stack.forward).set(ahead.argument(stack.forward));
@@ -300,18 +360,27 @@ private:
     }
     back.erase(behind);
     ahead.erase(before);
+    // An array that nobody fills must not be made either.
+    while (!inits.empty()) {
+      Operation *op = inits.pop_back_val().getDefiningOp();
+      if (!op || !isDead(op))
+        continue;
+      inits.insert(op->operand_begin(), op->operand_end());
+      op->erase();
+    }
+  }
+
+  bool isDead(Operation *op) const {
+    OpSemantics known = model(op);
+    return op->getNumResults() > 0 && op->use_empty() &&
+           (model.getConstant(op) ||
+            (known && known.isRecomputable() && !known.hasEffects()));
   }
 
   void eraseDead(Block *block) {
-    for (Operation &op :
-         llvm::make_early_inc_range(llvm::reverse(*block))) {
-      OpSemantics known = model(&op);
-      bool pure = model.getConstant(&op) ||
-                  (known && known.isRecomputable() && !known.hasEffects());
-      if (&op != &block->back() && pure && op.getNumResults() > 0 &&
-          op.use_empty())
+    for (Operation &op : llvm::make_early_inc_range(llvm::reverse(*block)))
+      if (&op != &block->back() && isDead(&op))
         op.erase();
-    }
   }
 
   ResidualPair &pair;

@@ -184,6 +184,18 @@ Expected<ScalarTrace> ScalarTrace::of(const CarriedLoop &loop,
     if (std::optional<int64_t> number = tracer.constantOf(loop.init(i)))
       carried[loop.argument(i)] = *number;
 
+  // Constants that a body reads from outside.
+  Tracer::Numbers outer;
+  for (Block *block : {loop.body(), loop.condition()}) {
+    if (!block)
+      continue;
+    for (Operation &op : *block)
+      for (Value operand : op.getOperands())
+        if (operand.getParentRegion() != block->getParent())
+          if (std::optional<int64_t> number = tracer.constantOf(operand))
+            outer[operand] = *number;
+  }
+
   // A loop with bounds, or one that asks its condition.
   Value induction;
   int64_t lower = 0, step = 1;
@@ -219,7 +231,7 @@ Expected<ScalarTrace> ScalarTrace::of(const CarriedLoop &loop,
     if (trips)
       return trace.numTrips < *trips;
     Block *condition = loop.condition();
-    Tracer::Numbers numbers;
+    Tracer::Numbers numbers = outer;
     for (unsigned i = 0; i < loop.size(); ++i)
       if (auto it = carried.find(loop.argument(i)); it != carried.end())
         numbers[condition->getArgument(i)] = it->second;
@@ -248,6 +260,8 @@ Expected<ScalarTrace> ScalarTrace::of(const CarriedLoop &loop,
                              std::to_string(kMaximumTrips) +
                              " iterations, the most that are followed");
     Tracer::Numbers numbers = carried;
+    for (auto [value, number] : outer)
+      numbers[value] = number;
     if (induction)
       numbers[induction] = lower + trace.numTrips * step;
     auto note = [&](Value value) {

@@ -14,6 +14,12 @@ using namespace mlir;
 using namespace ringi;
 using namespace ringi::planner;
 
+void ringi::warnOfRefused(const RefusedPair &pair) {
+  mlir::emitWarning(pair.loop->getLoc())
+      << "stacks rows that a later loop takes, but " << pair.reason
+      << "; they stay as they are";
+}
+
 FailureOr<StackLevels> StackLevels::of(FunctionOpInterface step,
                                        const GraphOptions &options) {
   OpModel model(options.table);

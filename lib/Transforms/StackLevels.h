@@ -15,6 +15,9 @@
 
 namespace ringi {
 
+/// Says at the loop why its rows stay as they are.
+void warnOfRefused(const RefusedPair &pair);
+
 class StackLevels {
 public:
   struct Level {

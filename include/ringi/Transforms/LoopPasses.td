@@ -39,6 +39,49 @@ def CheckpointLoops : Pass<"ringi-checkpoint-loops", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def ThinLoops : Pass<"ringi-thin-loops", "::mlir::ModuleOp"> {
+  let summary = "Compute again in a backward loop what its forward loop stacks";
+  let description = [{
+    Looks for a loop that puts values of each iteration into rows of arrays that it
+    carries, and a later loop that takes the rows: the shape in which scans are
+    differentiated. Loops are those of loaded dialects (`scf.for` with
+    `tensor.insert_slice` and `tensor.extract_slice`) and those that an op table
+    describes (`stablehlo.while` with `dynamic_update_slice` and `dynamic_slice`).
+    Which row an iteration puts or takes is found by running the loops' integer
+    scalars, so any arithmetic on row numbers will do.
+
+    Arrays go, others may come, and the backward loop computes what it lacks from
+    the rows that are left, from what is the same in all iterations and from
+    slices of what exists anyway, in `ringi.recompute` regions. The choice is a
+    minimum cut of bytes against FLOPs: of all that stack at most `stacks`, the
+    corner of the front with the fewest FLOPs; without `stacks` the fewest bytes.
+    A value that costs no FLOPs is never stacked.
+
+    --ringi-plan-checkpoints with strategy memory-budget does the same as its
+    budget asks; this pass is for other strategies and for --ringi-checkpoint-loops,
+    which replays whole iterations. Calls inside of the loops are inlined. A loop
+    whose rows are used in another way stays as it is: a warning says why.
+
+    ```mlir
+    // before: t = tanh(h) is stacked, with h
+    %f:3 = scf.for ... iter_args(%c = %x, %hs = %e, %ts = %e) { ... }
+    scf.for ... { %t = tensor.extract_slice %f#2[%j, 0] ... }
+    // after --ringi-thin-loops="stacks=50%"
+    %f:2 = scf.for ... iter_args(%c = %x, %hs = %e) { ... }
+    scf.for ... {
+      %h = tensor.extract_slice %f#1[%j, 0] ...
+      %t = ringi.recompute(%a = %h) : ... { %0 = math.tanh %a ... }
+    }
+    ```
+  }];
+  let options = [
+    Option<"stacks", "stacks", "std::string", "\"\"", "Most bytes that loops may stack (64MiB), or a percentage of what they stack (50%); empty: as few as possible">,
+    Option<"function", "function", "std::string", "\"\"", "Work on this function only; empty: on every function">,
+    Option<"alignment", "alignment", "int64_t", "0", "Bytes are rounded up to a multiple of this; 0: what the function says, else 256">,
+    Option<"opTable", "op-table", "std::string", "\"\"", "stablehlo, mhlo, hlo or a JSON file: what answers for ops of dialects that are not loaded">];
+  let dependentDialects = ["::ringi::RingiDialect"];
+}
+
 def MergeBranches : Pass<"ringi-merge-branches", "::mlir::ModuleOp"> {
   let summary = "Give the residuals of two branches one storage";
   let description = [{

@@ -5,7 +5,9 @@ Prints the hash of every output (over all bits, order matters), whether planned 
 --ringi-pack-allocs made beside its measured high-water mark: the arena is filled with a pattern before the call, twice with different
 ones, and the last byte that changed is looked for. Exit code 1 when outputs or marks differ.
 
-usage: run_step.py --bin build/bin --llvm LLVM/bin STEP.mlir[.xz] [--budget 60%] [--folder DIR]
+--before names passes that the planned step goes through first, with their remarks printed; --only-before plans nothing else.
+
+usage: run_step.py --bin build/bin --llvm LLVM/bin STEP.mlir[.xz] [--budget 60%] [--before PASSES] [--only-before] [--folder DIR]
 """
 import argparse
 import json
@@ -18,7 +20,7 @@ import tempfile
 
 CLEAN = ["--cse", "--canonicalize", "--cse", "--canonicalize"]
 BUFFERIZE = ("ringi-place-temporaries,"
-             "one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},"
+             "one-shot-bufferize{bufferize-function-boundaries allow-return-allocs-from-loops function-boundary-type-conversion=identity-layout-map},"
              "ringi-pack-allocs{arena=argument}")
 LOWER = ("canonicalize,convert-linalg-to-loops,expand-strided-metadata,lower-affine,convert-scf-to-cf,convert-vector-to-llvm,"
          "convert-math-to-llvm,convert-math-to-libm,convert-arith-to-llvm,finalize-memref-to-llvm,convert-func-to-llvm,"
@@ -193,8 +195,12 @@ def execute(args, folder, clean, plan):
     opt, what = pathlib.Path(args.bin) / "ringi-opt", "planned" if plan else "unplanned"
     packed, whole, lowered = (folder / f"{what}.{part}.mlir" for part in ("packed", "main", "llvm"))
     report = folder / f"{what}.json"
-    steps = f"ringi-checkpoint{{strategy=memory-budget budget={args.budget} report={report}}},ringi-inline-recompute{{strip=true}}," if plan else ""
-    run(opt, clean, f"--pass-pipeline=builtin.module({steps}{BUFFERIZE})", "-o", packed)
+    checkpoint = "" if args.only_before else f"ringi-checkpoint{{strategy=memory-budget budget={args.budget} report={report}}},"
+    steps = f"{args.before and args.before + ','}{checkpoint}ringi-inline-recompute{{strip=true}}," if plan else ""
+    done = run(opt, clean, f"--pass-pipeline=builtin.module({steps}{BUFFERIZE})", "-o", packed)
+    for line in done.stderr.splitlines():
+        if "remark: " in line:
+            print(line.split("remark: ")[1])
     text = packed.read_text()
     name, arguments, results = signature(text)
     found = re.search(r"ringi\.arena = \{.*?planned_peak = (\d+)", text)
@@ -212,7 +218,7 @@ def execute(args, folder, clean, plan):
     if hashes != out[turn:turn + len(results)]:
         sys.exit(f"{what}: two calls with the same arguments differ")
     water = max(int(out[turn - 1]), int(out[2 * turn - 1])) if arena else 0
-    peak = json.loads(report.read_text())["plan"]["live_peak_bytes"] if plan else None
+    peak = json.loads(report.read_text())["plan"]["live_peak_bytes"] if plan and checkpoint else None
     return hashes, arena, (water + 63) // 64 * 64, peak
 
 
@@ -222,6 +228,8 @@ def main():
     parser.add_argument("--bin", required=True)
     parser.add_argument("--llvm", required=True)
     parser.add_argument("--budget", default="60%")
+    parser.add_argument("--before", default="")
+    parser.add_argument("--only-before", action="store_true")
     parser.add_argument("--folder")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
