@@ -279,8 +279,7 @@ BodySummary OpModel::summarize(Block &block, bool owned) const {
     bool isKnown = known && !known.hasEffects();
     // What the backward loop computes again.
     if (auto replay = dyn_cast<RecomputeOp>(op)) {
-      BodySummary body =
-          summarize(replay.getBody().front(), /*owned=*/false);
+      BodySummary body = summarize(replay.getBody().front(), /*owned=*/false);
       scratch = std::max<int64_t>(body.peakBytes - bytesOfResults(&op), 0);
       flops = body.flops;
       mayRepeat = body.mayRepeat;

@@ -21,16 +21,16 @@ static constexpr int kMaximumDepth = 8;
 static const StringLiteral kHeaderFields[] = {
     "note", "dialect", "extends", "barrier", "scope", "reshape", "ops"};
 static const StringLiteral kEntryFields[] = {
-    "note",    "op",       "when",        "class",        "pure",
-    "flops",   "bytes",    "view_of",     "view_offset",  "recomputable",
-    "body",    "in_place", "workspace",   "constant",     "branches",
-    "carries", "part_of",  "part_into",   "condition",    "integer",
+    "note",    "op",       "when",      "class",       "pure",
+    "flops",   "bytes",    "view_of",   "view_offset", "recomputable",
+    "body",    "in_place", "workspace", "constant",    "branches",
+    "carries", "part_of",  "part_into", "condition",   "integer",
     "ordered", "compares"};
 
 static const std::pair<StringLiteral, IntegerOp> kIntegerOps[] = {
-    {"add", IntegerOp::Add},         {"subtract", IntegerOp::Subtract},
+    {"add", IntegerOp::Add},           {"subtract", IntegerOp::Subtract},
     {"multiply", IntegerOp::Multiply}, {"minimum", IntegerOp::Minimum},
-    {"maximum", IntegerOp::Maximum}, {"select", IntegerOp::Select},
+    {"maximum", IntegerOp::Maximum},   {"select", IntegerOp::Select},
     {"copy", IntegerOp::Copy}};
 
 Error OpTableReader::error(const Twine &message) const {

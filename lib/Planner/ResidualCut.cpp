@@ -1,8 +1,8 @@
 //===- ResidualCut.cpp - What a loop stacks for its reversal --------------===//
 //
 // Part of Ringi. The network: a node per value, on the source's side when it is
-// there in the backward loop, and a node per op, on the source's side when it is
-// replayed. A value that is there without its op being replayed is stored.
+// there in the backward loop, and a node per op, on the source's side when it
+// is replayed. A value that is there without its op being replayed is stored.
 //
 //===----------------------------------------------------------------------===//
 
@@ -117,8 +117,7 @@ private:
       cut.addArc(source, valueNode(v), MinCut::kUnlimited);
     for (size_t v = 0; v < problem.values.size(); ++v) {
       const ResidualProblem::Value &value = problem.values[v];
-      cut.addArc(valueNode(int32_t(v)),
-                 value.op < 0 ? sink : opNode(value.op),
+      cut.addArc(valueNode(int32_t(v)), value.op < 0 ? sink : opNode(value.op),
                  value.storable
                      ? byteWeight * inUnits(double(value.bytes), byteUnit)
                      : MinCut::kUnlimited);

@@ -1,7 +1,7 @@
 //===- CarriedLoop.cpp - One look at loops of any dialect -----------------===//
 //
-// Part of Ringi. Numbers of operands, arguments and results, and a new op in the
-// place of the old one when they change.
+// Part of Ringi. Numbers of operands, arguments and results, and a new op in
+// the place of the old one when they change.
 //
 //===----------------------------------------------------------------------===//
 

@@ -144,7 +144,8 @@ private:
     FailureOr<int64_t> peak = peakUnder(step, *plans, *options);
     if (failed(peak))
       return failure();
-    mlir::emitRemark(step->getLoc())
+    scf::ForOp first = pairs.front().forward;
+    mlir::emitRemark(first.getLoc())
         << "'" << step.getName() << "' has a live peak of " << *peak
         << " bytes with its loops as rewritten";
     for (auto [pair, plan] : llvm::zip(pairs, *plans)) {

@@ -48,8 +48,7 @@ static bool matchSlice(OffsetSizeAndStrideOpInterface slice, Type array,
   return true;
 }
 
-std::optional<RowAccess> ringi::matchTake(Operation *op,
-                                          const OpModel &model) {
+std::optional<RowAccess> ringi::matchTake(Operation *op, const OpModel &model) {
   RowAccess access;
   access.op = op;
   if (auto extract = dyn_cast<tensor::ExtractSliceOp>(op)) {
@@ -97,8 +96,10 @@ Value ResidualPair::matchScalar(Value scalar) const {
   const ScalarTrace::Sequence *sequence = forwardTrace.find(scalar);
   if (!sequence)
     return {};
-  for (const auto &[candidate, numbers] : backwardTrace.all()) {
-    if (candidate.getType() != scalar.getType())
+  for (const auto &[value, numbers] : backwardTrace.all()) {
+    Value candidate = value;
+    if (candidate.getType() != scalar.getType() ||
+        candidate.getParentBlock() != backward.body())
       continue;
     bool same = true;
     for (size_t k = 0; same && k < iterations.size(); ++k)
@@ -109,8 +110,8 @@ Value ResidualPair::matchScalar(Value scalar) const {
   return {};
 }
 
-std::vector<Operation *>
-ringi::findLoopsInRow(FunctionOpInterface function, const OpModel &model) {
+std::vector<Operation *> ringi::findLoopsInRow(FunctionOpInterface function,
+                                               const OpModel &model) {
   llvm::SetVector<Operation *> loops;
   for (Operation &op : function.getFunctionBody().front()) {
     if (!CarriedLoop::get(&op, model))
@@ -146,8 +147,9 @@ public:
     Expected<ScalarTrace> ahead = ScalarTrace::of(pair.forward, model);
     Expected<ScalarTrace> back = ScalarTrace::of(pair.backward, model);
     if (!ahead || !back) {
-      reason = ahead ? "of the loop that takes the rows: " + back.error().message
-                     : ahead.error().message;
+      reason = ahead
+                   ? "of the loop that takes the rows: " + back.error().message
+                   : ahead.error().message;
       return std::nullopt;
     }
     pair.forwardTrace = std::move(*ahead);
@@ -169,9 +171,9 @@ private:
     BlockArgument argument = loop.argument(carried);
     Operation *put = loop.yielded(carried).get().getDefiningOp();
     if (!argument.hasOneUse() || !put || put->getBlock() != loop.body() ||
-        !put->getResult(0).hasOneUse() ||
-        *argument.getUsers().begin() != put ||
-        (loop.condition() && !loop.condition()->getArgument(carried).use_empty()))
+        !put->getResult(0).hasOneUse() || *argument.getUsers().begin() != put ||
+        (loop.condition() &&
+         !loop.condition()->getArgument(carried).use_empty()))
       return std::nullopt;
     std::optional<RowAccess> access = matchPut(put, model);
     if (!access || access->array != argument || access->row == argument)
@@ -186,7 +188,8 @@ private:
     stack.put = put;
     bool found = false;
     for (OpOperand &use : loop.result(carried).getUses()) {
-      std::optional<CarriedLoop> reader = CarriedLoop::get(use.getOwner(), model);
+      std::optional<CarriedLoop> reader =
+          CarriedLoop::get(use.getOwner(), model);
       if (reader && use.getOwner()->getBlock() == loop.op()->getBlock() &&
           (!backward || use.getOwner() == backward) && !found)
         if (std::optional<unsigned> number = reader->numberOf(use)) {
@@ -214,8 +217,7 @@ private:
   }
 
   std::string findReason() const {
-    for (const CarriedLoop &each :
-         {loop, *CarriedLoop::get(backward, model)})
+    for (const CarriedLoop &each : {loop, *CarriedLoop::get(backward, model)})
       for (StringRef own : {attr::kCost, attr::kRecomputable, attr::kBytes,
                             attr::kMustKeep, attr::kMustRecompute})
         if (each.op()->hasAttr(own))
@@ -260,10 +262,9 @@ private:
           readers.push_back(use.getOwner());
     }
     for (Operation *reader : readers) {
-      std::optional<RowAccess> take =
-          reader->getBlock() == pair.backward.body()
-              ? matchTake(reader, model)
-              : std::nullopt;
+      std::optional<RowAccess> take = reader->getBlock() == pair.backward.body()
+                                          ? matchTake(reader, model)
+                                          : std::nullopt;
       if (!take)
         return "the later loop reads an array of rows in another way than by "
                "taking one row";
@@ -292,8 +293,8 @@ private:
     return "";
   }
 
-  static std::optional<ScalarTrace::Sequence>
-  rowsOf(const RowAccess &access, const ScalarTrace &trace) {
+  static std::optional<ScalarTrace::Sequence> rowsOf(const RowAccess &access,
+                                                     const ScalarTrace &trace) {
     if (!access.index)
       return ScalarTrace::Sequence(trace.trips(), access.constant);
     if (const ScalarTrace::Sequence *sequence = trace.find(access.index))

@@ -37,8 +37,15 @@ struct InlineRecomputePass
         return signalPassFailure();
       SmallVector<RecomputeOp> regions;
       step->walk([&](RecomputeOp region) { regions.push_back(region); });
+      // Inside of a loop nothing is what the forward part computed but the rows
+      // that were taken; what an earlier replay made needs no barrier.
+      for (RecomputeOp region : regions)
+        if (region->getParentOp() != step)
+          for (OpResult result : region->getResults())
+            replayed.insert(result);
       for (RecomputeOp region : regions)
         inlineRegion(region);
+      replayed.clear();
       if (strip)
         stripAttributes(step);
     }
@@ -70,6 +77,10 @@ struct InlineRecomputePass
     for (auto [argument, input] : llvm::zip(inner.getArguments(), inputs))
       argument.replaceAllUsesWith(input);
     Operation *yield = inner.getTerminator();
+    for (auto [result, value] :
+         llvm::zip(region->getResults(), yield->getOperands()))
+      if (replayed.contains(result))
+        replayed.insert(value);
     region->replaceAllUsesWith(yield->getOperands());
     yield->erase();
     region->getBlock()->getOperations().splice(Block::iterator(region),
@@ -84,7 +95,8 @@ struct InlineRecomputePass
     SmallVector<Value> values;
     for (auto [index, input] : llvm::enumerate(inputs)) {
       Operation *def = input.getDefiningOp();
-      if (!def || def->hasTrait<OpTrait::ConstantLike>())
+      if (!def || def->hasTrait<OpTrait::ConstantLike>() ||
+          replayed.contains(input))
         continue;
       auto phase = def->getAttrOfType<StringAttr>(attr::kPhase);
       if (phase && phase.getValue() != "forward" && !isa<LoadOp>(def))
@@ -124,6 +136,8 @@ struct InlineRecomputePass
   }
 
   std::string barrierName;
+  /// Results of regions inside of loops.
+  llvm::SmallDenseSet<Value> replayed;
 };
 
 } // namespace

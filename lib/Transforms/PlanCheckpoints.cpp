@@ -246,8 +246,8 @@ private:
     std::optional<size_t> best;
     double bestCost = 0;
     for (size_t level = 0; level < levels.size(); ++level) {
-      LogicalResult built = atLevel(
-          step, levels, level, options, [&](const Problem &problem) {
+      LogicalResult built =
+          atLevel(step, levels, level, options, [&](const Problem &problem) {
             double cost = problem.totalCost();
             if (best && cost >= bestCost)
               return;
@@ -385,9 +385,8 @@ private:
         settings.strategy != Strategy::MemoryBudget &&
         summary.recomputes == 0 && timeline->livePeak >= keepAllPeak)
       mlir::emitWarning(step->getLoc())
-          << "strategy " << summary.strategy << " saves 0 of "
-          << keepAllPeak << " bytes in '" << step.getName()
-          << "'; nothing is recomputed";
+          << "strategy " << summary.strategy << " saves 0 of " << keepAllPeak
+          << " bytes in '" << step.getName() << "'; nothing is recomputed";
     if (!report.empty())
       reports.push_back(toJson(graph, summary));
     return success();

@@ -131,12 +131,13 @@ llvm::json::Object ringi::toJson(const ActivationGraph &graph,
   double loopFlops = 0;
   for (const StackRow &row : collectStacks(graph)) {
     loopFlops += row.flops;
-    loops.push_back(llvm::json::Object{{"loop", row.loop},
-                                       {"trips", row.trips},
-                                       {"stacked_bytes_before", row.bytesBefore},
-                                       {"stacked_bytes", row.bytes},
-                                       {"recompute_flops", row.flops},
-                                       {"location", row.location}});
+    loops.push_back(
+        llvm::json::Object{{"loop", row.loop},
+                           {"trips", row.trips},
+                           {"stacked_bytes_before", row.bytesBefore},
+                           {"stacked_bytes", row.bytes},
+                           {"recompute_flops", row.flops},
+                           {"location", row.location}});
   }
   for (const Row &row : collectRows(graph))
     values.push_back(llvm::json::Object{{"value", row.value},
@@ -168,11 +169,13 @@ llvm::json::Object ringi::toJson(const ActivationGraph &graph,
     plan["bound_percent"] = summary.boundPercent;
     plan["bound_class"] = summary.boundClass;
   }
-  return llvm::json::Object{{"function", problem.name},
+  llvm::json::Object report{{"function", problem.name},
                             {"plan", std::move(plan)},
                             {"values", std::move(values)},
-                            {"loops", std::move(loops)},
                             {"unknown_ops", std::move(unknown)}};
+  if (!loops.empty())
+    report["loops"] = std::move(loops);
+  return report;
 }
 
 void ringi::printText(const ActivationGraph &graph, const PlanSummary &summary,
@@ -206,10 +209,10 @@ void ringi::printText(const ActivationGraph &graph, const PlanSummary &summary,
     os << "\n";
   }
   for (const StackRow &row : collectStacks(graph)) {
-    os << llvm::formatv("  loop      {0,-24}{1,16} bytes  of {2} stacked in {3} "
-                        "iterations, {4:f0} FLOPs computed again",
-                        row.loop, row.bytes, row.bytesBefore, row.trips,
-                        row.flops);
+    os << llvm::formatv(
+        "  loop      {0,-24}{1,16} bytes  of {2} stacked in {3} "
+        "iterations, {4:f0} FLOPs computed again",
+        row.loop, row.bytes, row.bytesBefore, row.trips, row.flops);
     if (!row.location.empty())
       os << " (" << row.location << ")";
     os << "\n";

@@ -1,4 +1,4 @@
-//===- ResidualPair.h - A loop that stacks and the one that reads -*- C++ -*-===//
+//===- ResidualPair.h - A loop that stacks, one that reads ---- -*- C++ -*-===//
 //
 // Part of Ringi. A forward loop puts values of each iteration into rows of
 // arrays that it carries; a later loop takes the rows. What the rows hold, and

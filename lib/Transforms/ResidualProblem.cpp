@@ -39,7 +39,8 @@ bool ringi::isReshape(Operation *op, const OpModel &model) {
       from.getElementType() != to.getElementType() ||
       from.getNumElements() != to.getNumElements())
     return false;
-  if (const OpEntry *entry = model.entryOf(op); entry && !entry->ordered.empty())
+  if (const OpEntry *entry = model.entryOf(op);
+      entry && !entry->ordered.empty())
     return ascends(op->getAttr(entry->ordered));
   OpSemantics known = model(op);
   std::optional<ViewSource> source =
@@ -69,8 +70,8 @@ PairProblem::PairProblem(const ResidualPair &pair, const OpModel &model,
   for (Operation &op : *loop.body()) {
     if (&op == &loop.body()->back() || puts.contains(&op))
       continue;
-    bool shapes = op.getNumResults() == 1 &&
-                  rootOf(op.getResult(0)) != op.getResult(0);
+    bool shapes =
+        op.getNumResults() == 1 && rootOf(op.getResult(0)) != op.getResult(0);
     if (shapes)
       continue;
     ResidualProblem::Op entry;
@@ -155,8 +156,7 @@ const ResidualStack *PairProblem::patternFor(Value root) const {
   auto type = dyn_cast<RankedTensorType>(root.getType());
   if (!type || !type.hasStaticShape())
     return nullptr;
-  bool sameType =
-      !pair.forward.condition() || model.reshapeName().empty();
+  bool sameType = !pair.forward.condition() || model.reshapeName().empty();
   for (const ResidualStack &stack : pair.stacks) {
     auto row = cast<RankedTensorType>(stack.put.row.getType());
     if (sameType ? row == type

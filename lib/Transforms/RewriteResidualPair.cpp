@@ -24,8 +24,8 @@ class PairThinner {
 public:
   PairThinner(ResidualPair &pair, const PairProblem &problem,
               const OpModel &model, ArrayRef<Value> stored)
-      : pair(pair), problem(problem), model(model),
-        ahead(pair.forward), back(pair.backward) {
+      : pair(pair), problem(problem), model(model), ahead(pair.forward),
+        back(pair.backward) {
     this->stored.insert(stored.begin(), stored.end());
   }
 
@@ -96,8 +96,7 @@ private:
       op->moveBefore(first);
   }
 
-  Value reshape(OpBuilder &builder, Location location, Value value,
-                Type type) {
+  Value reshape(OpBuilder &builder, Location location, Value value, Type type) {
     if (value.getType() == type)
       return value;
     OperationState state(location, model.reshapeName());
@@ -142,8 +141,7 @@ private:
     });
     for (auto [take, stack] : takes) {
       if (!take->use_empty())
-        take->getResult(0).replaceAllUsesWith(
-            compute(stack->put.row, take));
+        take->getResult(0).replaceAllUsesWith(compute(stack->put.row, take));
       take->erase();
     }
   }
@@ -327,16 +325,14 @@ private:
       for (Value input : inputs.getArrayRef()) {
         BlockArgument argument =
             block->addArgument(input.getType(), input.getLoc());
-        input.replaceUsesWithIf(argument, [&](OpOperand &use) {
-          return isInside(use.getOwner());
-        });
+        input.replaceUsesWithIf(
+            argument, [&](OpOperand &use) { return isInside(use.getOwner()); });
       }
       for (auto [output, result] :
            llvm::zip(outputs.getArrayRef(), region->getResults())) {
         Value made = output;
-        made.replaceUsesWithIf(result, [&](OpOperand &use) {
-          return !isInside(use.getOwner());
-        });
+        made.replaceUsesWithIf(
+            result, [&](OpOperand &use) { return !isInside(use.getOwner()); });
       }
       for (Operation *op : group)
         op->moveBefore(block, block->end());

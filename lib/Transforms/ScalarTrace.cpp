@@ -31,8 +31,10 @@ static std::optional<int64_t> inType(int64_t number, Type type) {
     return int64_t(number != 0);
   int64_t limit = kMaximumNumber;
   if (auto integer = dyn_cast<IntegerType>(type))
-    limit = std::min(limit, int64_t(1) << std::min(integer.getWidth() - 1, 31u));
-  bool fits = number < limit && number >= (type.isUnsignedInteger() ? 0 : -limit);
+    limit =
+        std::min(limit, int64_t(1) << std::min(integer.getWidth() - 1, 31u));
+  bool fits =
+      number < limit && number >= (type.isUnsignedInteger() ? 0 : -limit);
   return fits ? std::optional(number) : std::nullopt;
 }
 
@@ -121,20 +123,18 @@ private:
       llvm::raw_string_ostream(printed) << attribute;
     StringRef word = StringRef(printed).rtrim(">\" ");
     word = word.take_back(2);
-    std::optional<bool> holds =
-        llvm::StringSwitch<std::optional<bool>>(word)
-            .Case("LT", a < b)
-            .Case("LE", a <= b)
-            .Case("GT", a > b)
-            .Case("GE", a >= b)
-            .Case("EQ", a == b)
-            .Case("NE", a != b)
-            .Default(std::nullopt);
+    std::optional<bool> holds = llvm::StringSwitch<std::optional<bool>>(word)
+                                    .Case("LT", a < b)
+                                    .Case("LE", a <= b)
+                                    .Case("GT", a > b)
+                                    .Case("GE", a >= b)
+                                    .Case("EQ", a == b)
+                                    .Case("NE", a != b)
+                                    .Default(std::nullopt);
     return holds ? std::optional(int64_t(*holds)) : std::nullopt;
   }
 
-  static std::optional<int64_t> fold(Operation *op,
-                                     ArrayRef<int64_t> numbers) {
+  static std::optional<int64_t> fold(Operation *op, ArrayRef<int64_t> numbers) {
     if (op->getNumOperands() == 0 || !op->isRegistered())
       return std::nullopt;
     SmallVector<Attribute> operands;
@@ -161,9 +161,8 @@ private:
       } else if (auto dense = dyn_cast<DenseIntElementsAttr>(
                      cast<Attribute>(results[0]));
                  dense && dense.getNumElements() == 1) {
-        number = dense.getSplatValue<llvm::APInt>()
-                     .sextOrTrunc(64)
-                     .getSExtValue();
+        number =
+            dense.getSplatValue<llvm::APInt>().sextOrTrunc(64).getSExtValue();
       }
     }
     copy->erase();
@@ -185,7 +184,7 @@ Expected<ScalarTrace> ScalarTrace::of(const CarriedLoop &loop,
       carried[loop.argument(i)] = *number;
 
   // Constants that a body reads from outside.
-  Tracer::Numbers outer;
+  llvm::MapVector<Value, int64_t> outer;
   for (Block *block : {loop.body(), loop.condition()}) {
     if (!block)
       continue;
@@ -231,7 +230,9 @@ Expected<ScalarTrace> ScalarTrace::of(const CarriedLoop &loop,
     if (trips)
       return trace.numTrips < *trips;
     Block *condition = loop.condition();
-    Tracer::Numbers numbers = outer;
+    Tracer::Numbers numbers;
+    for (auto [value, number] : outer)
+      numbers[value] = number;
     for (unsigned i = 0; i < loop.size(); ++i)
       if (auto it = carried.find(loop.argument(i)); it != carried.end())
         numbers[condition->getArgument(i)] = it->second;
@@ -286,6 +287,8 @@ Expected<ScalarTrace> ScalarTrace::of(const CarriedLoop &loop,
         carried[loop.argument(i)] = it->second;
     ++trace.numTrips;
   }
+  for (auto [value, number] : outer)
+    trace.sequences[value] = Sequence(trace.numTrips, number);
   trace.sequences.remove_if([&](const auto &entry) {
     return int64_t(entry.second.size()) != trace.numTrips;
   });

@@ -1,9 +1,9 @@
-//===- ScalarTrace.h - Integers of a loop, iteration by iteration -*- C++ -*-===//
+//===- ScalarTrace.h - Integers of a loop, step by step ------- -*- C++ -*-===//
 //
-// Part of Ringi. Runs the integer scalars of a loop whose trip count is constant
-// and notes what each holds. Row numbers, reversed counters, the normalisation
-// of negative indices: whatever arithmetic makes them, two loops' rows are
-// compared by their numbers.
+// Part of Ringi. Runs the integer scalars of a loop whose trip count is
+// constant and notes what each holds. Row numbers, reversed counters, the
+// normalisation of negative indices: whatever arithmetic makes them, two loops'
+// rows are compared by their numbers.
 //
 // Limit: 16384 iterations.
 //
@@ -29,8 +29,8 @@ public:
                                   const OpModel &model);
 
   int64_t trips() const { return numTrips; }
-  /// What `value`, a scalar of the body, holds in each iteration; null when it
-  /// is not known.
+  /// What `value`, a scalar that the body computes or reads, holds in each
+  /// iteration; null when it is not known.
   const Sequence *find(mlir::Value value) const {
     auto it = sequences.find(value);
     return it == sequences.end() ? nullptr : &it->second;

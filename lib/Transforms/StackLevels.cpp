@@ -26,7 +26,7 @@ FailureOr<StackLevels> StackLevels::of(FunctionOpInterface step,
   for (Operation *loop : findLoopsInRow(step, model))
     if (failed(inlineCalls(step, *CarriedLoop::get(loop, model)->body())))
       return failure();
-  StackLevels result;
+  StackLevels result(step->getLoc());
   result.options = options;
   Level level;
   for (ResidualPair &pair : findResidualPairs(step, model, result.refusals)) {
@@ -39,9 +39,10 @@ FailureOr<StackLevels> StackLevels::of(FunctionOpInterface step,
     }
     // Without replays nothing may be saved.
     int64_t now = problem.stackedBytes();
-    std::erase_if(*front, [&](const ResidualPoint &point) {
-      return point.bytes >= now;
-    });
+    if (result.fronts.empty())
+      result.place = pair.forward.op()->getLoc();
+    std::erase_if(
+        *front, [&](const ResidualPoint &point) { return point.bytes >= now; });
     result.fronts.push_back(std::move(*front));
     result.bytesNow.push_back(now);
     level.bytes += now;

@@ -37,11 +37,16 @@ public:
   size_t size() const { return levels.size(); }
   const Level &operator[](size_t level) const { return levels[level]; }
   const std::vector<RefusedPair> &refused() const { return refusals; }
+  /// Of the first pair's forward loop; that of the step when there is none.
+  mlir::Location location() const { return place; }
 
   /// Rewrites `step`, the step that the levels are of or a clone of it.
   void apply(mlir::FunctionOpInterface step, size_t level) const;
 
 private:
+  explicit StackLevels(mlir::Location place) : place(place) {}
+
+  mlir::Location place;
   GraphOptions options;
   /// Per pair its choices beside the step as it is.
   std::vector<std::vector<planner::ResidualPoint>> fronts;

@@ -65,18 +65,19 @@ private:
         notePlanRefused();
         return mlir::emitError(step->getLoc())
                << "the loops of '" << step.getName() << "' stack at least "
-               << least << " bytes, but stacks=" << stacks << " allows " << *most
+               << least << " bytes, but stacks=" << stacks << " allows "
+               << *most
                << "; raise it, or replay whole iterations with "
                   "--ringi-checkpoint-loops";
       }
       for (level = 0; (*levels)[level].bytes > *most;)
         ++level;
     }
-    mlir::emitRemark(step->getLoc())
+    mlir::emitRemark(levels->location())
         << "the loops of '" << step.getName() << "' stack "
         << (*levels)[level].bytes << " of " << before
-        << " bytes and compute again "
-        << numberText((*levels)[level].flops) << " FLOPs";
+        << " bytes and compute again " << numberText((*levels)[level].flops)
+        << " FLOPs";
     levels->apply(step, level);
     return success();
   }

@@ -52,8 +52,8 @@ inline constexpr llvm::StringLiteral kWorkspaceOffset =
 inline constexpr llvm::StringLiteral kOffset = "ringi.offset";
 inline constexpr llvm::StringLiteral kMemory = "ringi.memory";
 
-/// On the later of two loops whose rows were planned: `trips`, the bytes stacked
-/// before and now, the FLOPs that it computes again in all iterations.
+/// On the later of two loops whose rows were planned: `trips`, the bytes
+/// stacked before and now, the FLOPs that it computes again in all iterations.
 inline constexpr llvm::StringLiteral kStacks = "ringi.stacks";
 
 /// On an argument of a backward function: the number of the forward function's

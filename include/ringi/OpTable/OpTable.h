@@ -101,8 +101,8 @@ public:
   /// The attribute that holds an op's name scope beside its location; may be
   /// empty.
   const std::string &scopeAttribute() const { return scopeName; }
-  /// The op with one operand and no attributes that gives a value another shape,
-  /// elements in order; may be empty.
+  /// The op with one operand and no attributes that gives a value another
+  /// shape, elements in order; may be empty.
   const std::string &reshape() const { return reshapeName; }
 
 private:
