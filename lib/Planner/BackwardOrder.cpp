@@ -19,8 +19,10 @@ namespace {
 
 class EagerOrder {
 public:
-  explicit EagerOrder(const Problem &problem)
-      : problem(problem), readers(computeReaders(problem)),
+  /// \param forwardToo ops of the forward part may run early, too.
+  EagerOrder(const Problem &problem, bool forwardToo)
+      : problem(problem), forwardToo(forwardToo),
+        readers(computeReaders(problem)),
         readersLeft(problem.storages.size(), 0),
         inputsLeft(problem.ops.size(), 0), done(problem.ops.size(), false) {
     for (StorageIndex s = 0; s < StorageIndex(readers.size()); ++s) {
@@ -69,8 +71,8 @@ private:
 
   void consider(OpIndex v) {
     const Op &op = problem.ops[v];
-    if (!done[v] && inputsLeft[v] == 0 && op.phase != Phase::Forward &&
-        !op.ordered)
+    if (!done[v] && inputsLeft[v] == 0 && !op.ordered &&
+        (forwardToo || op.phase != Phase::Forward))
       candidates.push(v);
   }
 
@@ -89,6 +91,7 @@ private:
   }
 
   const Problem &problem;
+  const bool forwardToo;
   std::vector<std::vector<OpIndex>> readers;
   std::vector<int32_t> readersLeft, inputsLeft;
   std::vector<bool> done;
@@ -119,7 +122,7 @@ std::vector<OpIndex> orderBackward(const Problem &problem) {
       forwardEnd = v + 1;
   if (overwrites(problem))
     return given;
-  std::vector<OpIndex> order = EagerOrder(problem).run(forwardEnd);
+  std::vector<OpIndex> order = EagerOrder(problem, false).run(forwardEnd);
   if (order == given)
     return given;
   auto peakOf = [](const Problem &ordered) -> std::optional<int64_t> {
@@ -131,6 +134,14 @@ std::vector<OpIndex> orderBackward(const Problem &problem) {
   std::optional<int64_t> before = peakOf(problem);
   std::optional<int64_t> after = peakOf(reorder(problem, order));
   return before && after && *after <= *before ? order : given;
+}
+
+std::vector<OpIndex> orderEagerly(const Problem &problem) {
+  if (!overwrites(problem))
+    return EagerOrder(problem, true).run(0);
+  std::vector<OpIndex> given(problem.ops.size());
+  std::iota(given.begin(), given.end(), 0);
+  return given;
 }
 
 Problem reorder(const Problem &problem, const std::vector<OpIndex> &order) {

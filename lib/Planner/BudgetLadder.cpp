@@ -78,6 +78,21 @@ bool BudgetLadder::acceptable(const Plan &plan) const {
   return bool(verifyPlan(problem, copy));
 }
 
+EagerPrices *BudgetLadder::eager() {
+  // Replays that a mark demands belong to a phase, which an early op may leave.
+  const bool replays =
+      std::any_of(problem.storages.begin(), problem.storages.end(),
+                  [](const Storage &storage) {
+                    return storage.mark == Mark::MustRecompute;
+                  });
+  if (options.order == Order::Fixed || replays ||
+      problem.ops.size() <= kLadderOps)
+    return nullptr;
+  if (!eagerPrices)
+    eagerPrices = std::make_unique<EagerPrices>(problem);
+  return eagerPrices.get();
+}
+
 PriceFamilies &BudgetLadder::priced() {
   if (!families)
     families.emplace(problem);
@@ -142,6 +157,9 @@ void BudgetLadder::findCheapLeast() {
     offerLeast(plan);
   if (std::optional<Plan> plan = priced().leastPeak())
     offerLeast(std::move(*plan));
+  if (EagerPrices *along = eager())
+    if (std::optional<Plan> plan = along->leastPeak())
+      offerLeast(std::move(*plan));
   if (Chain chain = detectChain(problem, 80); chain.blocks.size() > 1) {
     ChainPlannerOptions nested;
     nested.budget = 1;
@@ -260,6 +278,11 @@ std::optional<Plan> BudgetLadder::exactAt(int64_t budget) {
 
 std::optional<Plan> BudgetLadder::priceAt(int64_t budget) {
   std::optional<Plan> plan = priced().cheapestWithin(budget);
+  if (EagerPrices *along = eager()) {
+    std::optional<Plan> other = along->cheapestWithin(budget);
+    if (other && (!plan || isBetter(*other, *plan)))
+      plan = std::move(other);
+  }
   if (!plan) {
     if (leastPeak().claims.livePeak <= budget)
       return leastPeak();

@@ -19,6 +19,7 @@
 #include "RungSearch.h"
 
 #include <map>
+#include <memory>
 #include <optional>
 
 namespace ringi::planner {
@@ -58,6 +59,9 @@ private:
       options.progress(what);
   }
   PriceFamilies &priced();
+  /// Prices along the eager order of a large graph; null where it does not
+  /// apply.
+  EagerPrices *eager();
   void offerNamed();
   void offerLeast(Plan plan);
   void findCheapLeast();
@@ -80,6 +84,7 @@ private:
   /// Plans that do not depend on a budget.
   std::vector<Plan> named;
   std::optional<PriceFamilies> families;
+  std::unique_ptr<EagerPrices> eagerPrices;
   OpIndex widestOp = kNone;
   /// No plan fits less.
   int64_t floorBytes = 0;

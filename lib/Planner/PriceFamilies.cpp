@@ -6,6 +6,7 @@
 
 #include "PriceFamilies.h"
 
+#include "ringi/Planner/BackwardOrder.h"
 #include "ringi/Planner/BlockDetection.h"
 #include "ringi/Planner/Strategies.h"
 
@@ -95,6 +96,25 @@ std::optional<Plan> PriceFamilies::leastPeak() {
   if (best.ops.empty())
     return std::nullopt;
   return makePlan(flat, best, toString(Strategy::MemoryBudget));
+}
+
+EagerPrices::EagerPrices(const Problem &given)
+    : order(orderEagerly(given)), problem(reorder(given, order)),
+      families(problem) {}
+
+std::optional<Plan> EagerPrices::restored(std::optional<Plan> plan) const {
+  if (plan)
+    for (Execution &execution : plan->schedule)
+      execution.op = order[execution.op];
+  return plan;
+}
+
+std::optional<Plan> EagerPrices::cheapestWithin(int64_t budget) {
+  return restored(families.cheapestWithin(budget));
+}
+
+std::optional<Plan> EagerPrices::leastPeak() {
+  return restored(families.leastPeak());
 }
 
 } // namespace ringi::planner

@@ -51,6 +51,24 @@ private:
   std::vector<Family> families;
 };
 
+/// The families along the eager order (orderEagerly), for a free order. Plans
+/// are those of the given problem.
+class EagerPrices {
+public:
+  /// \param given no mark of it demands a recompute.
+  explicit EagerPrices(const Problem &given);
+
+  std::optional<Plan> cheapestWithin(int64_t budget);
+  std::optional<Plan> leastPeak();
+
+private:
+  std::optional<Plan> restored(std::optional<Plan> plan) const;
+
+  const std::vector<OpIndex> order;
+  const Problem problem;
+  PriceFamilies families;
+};
+
 } // namespace ringi::planner
 
 #endif // RINGI_LIB_PLANNER_PRICEFAMILIES_H

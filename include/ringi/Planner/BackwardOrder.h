@@ -24,6 +24,12 @@ namespace ringi::planner {
 /// given order; the given one where none is found. O((n + m) log n).
 std::vector<OpIndex> orderBackward(const Problem &problem);
 
+/// The same with all ops, those of the forward part too: what only the backward
+/// part reads runs when what it is made from is no longer needed. Nothing says
+/// that the peak falls, and phases no longer follow one another; the given
+/// order for steps that overwrite their arguments. O((n + m) log n).
+std::vector<OpIndex> orderEagerly(const Problem &problem);
+
 /// `problem` with its ops in `order`; storages keep their numbers.
 Problem reorder(const Problem &problem, const std::vector<OpIndex> &order);
 

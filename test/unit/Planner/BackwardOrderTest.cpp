@@ -7,14 +7,18 @@
 
 #include "ringi/Planner/BackwardOrder.h"
 
+#include "ringi/Planner/Generators.h"
 #include "ringi/Planner/MemoryBudget.h"
 #include "ringi/Planner/MinimumBudget.h"
 #include "ringi/Planner/Pareto.h"
+#include "ringi/Planner/ProblemBuilder.h"
+#include "ringi/Planner/SequencePlan.h"
 #include "ringi/Planner/Simulator.h"
 #include "ringi/Planner/Verifier.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 using namespace ringi;
@@ -129,6 +133,72 @@ TEST(BackwardOrder, AFixedOrderStaysAsGiven) {
   ASSERT_NE(&free.problem(), &problem);
   for (OpIndex op = 0; op < OpIndex(problem.ops.size()); ++op)
     EXPECT_EQ(free.problem().ops[op].name, problem.ops[free.original(op)].name);
+}
+
+TEST(EagerOrder, IsLegalOnRandomGraphs) {
+  int moved = 0;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    RandomOptions random;
+    random.ops = 8 + int32_t(seed % 25);
+    random.inPlace = seed % 2 ? 0.3 : 0;
+    Problem problem = seed % 3 ? makeRandomTraining(seed, random)
+                               : makeRandomDag(seed, random);
+    for (size_t v = 0; v < problem.ops.size(); v += 4) {
+      problem.ops[v].ordered = seed % 5 == 0;
+      problem.ops[v].recomputable &= !problem.ops[v].ordered;
+    }
+    ASSERT_TRUE(bool(problem.check())) << seed;
+    std::vector<OpIndex> order = orderEagerly(problem);
+    moved += !std::is_sorted(order.begin(), order.end());
+    Plan plan = planOfSequence(problem, order);
+    ASSERT_TRUE(bool(fillClaims(problem, plan))) << seed;
+    Expected<VerifiedPlan> verified = verifyPlan(problem, plan);
+    ASSERT_TRUE(bool(verified)) << seed << ": " << verified.error().message;
+    Problem eager = reorder(problem, order);
+    ASSERT_TRUE(bool(eager.check())) << seed;
+    EXPECT_EQ(keepAllPeak(eager), plan.claims.livePeak) << seed;
+  }
+  EXPECT_GT(moved, 50);
+}
+
+TEST(EagerOrder, LargeGraphsAreAlsoPlannedAlongIt) {
+  // Masks of all layers stand behind the forward part, and what they are made
+  // from waits for them. Nothing may run twice: only the order can help.
+  const int32_t layers = 1300;
+  ProblemBuilder builder;
+  StorageIndex y = builder.addInitial("x", 1);
+  auto add = [&](const std::string &name, std::vector<StorageIndex> inputs,
+                 int64_t bytes, Phase phase) {
+    OpIndex op = builder.addOp(name, inputs, 1, phase);
+    builder.op(op).recomputable = false;
+    return builder.addResult(op, name, bytes);
+  };
+  std::vector<StorageIndex> sums, masks;
+  for (int32_t i = 0; i < layers; ++i) {
+    const std::string layer = std::to_string(i);
+    sums.push_back(add("sum" + layer, {y}, 8, Phase::Forward));
+    y = add("relu" + layer, {sums.back()}, 1, Phase::Forward);
+  }
+  for (int32_t i = 0; i < layers; ++i)
+    masks.push_back(
+        add("mask" + std::to_string(i), {sums[size_t(i)]}, 1, Phase::Forward));
+  StorageIndex gradient = y;
+  for (int32_t i = layers; i-- > 0;)
+    gradient = add("back" + std::to_string(i), {gradient, masks[size_t(i)]}, 1,
+                   Phase::Backward);
+  builder.storage(gradient).output = true;
+  Problem problem = builder.take();
+  EXPECT_GT(keepAllPeak(problem), 8 * layers);
+
+  StrategyOptions options;
+  options.strategy = Strategy::MemoryBudget;
+  options.budget = 2 * layers;
+  EXPECT_FALSE(bool(planMemoryBudget(problem, options)));
+  options.order = Order::Free;
+  Expected<Plan> plan = planMemoryBudget(problem, options);
+  ASSERT_TRUE(bool(plan)) << plan.error().message;
+  EXPECT_LE(plan->claims.livePeak, options.budget);
+  EXPECT_EQ(plan->claims.recomputes, 0);
 }
 
 } // namespace
