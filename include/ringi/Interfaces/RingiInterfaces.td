@@ -22,26 +22,27 @@ def RecomputeOpInterface : OpInterface<"RecomputeOpInterface"> {
       says yes for ops without memory effects and without regions of unknown effect.
     }], "bool", "isRecomputable", (ins), [{}],
       [{ return ::mlir::isMemoryEffectFree($_op); }]>,
-    InterfaceMethod<"The class that policies such as `selective` refer to.",
+    InterfaceMethod<"The class that policies such as `selective` refer to; default: Other.",
       "::ringi::planner::OpClass", "getOpClass", (ins), [{}],
       [{ return ::ringi::planner::OpClass::Other; }]>,
-    InterfaceMethod<"Floating-point operations of one execution.",
+    InterfaceMethod<"Floating-point operations of one execution; default: 0.",
       "double", "getFlops", (ins), [{}], [{ return 0.0; }]>,
     InterfaceMethod<[{
       Bytes read from and written to memory by one execution; the default counts
       each ranked tensor operand and result once.
     }], "double", "getBytesAccessed", (ins), [{}],
       [{ return ::ringi::detail::defaultBytesAccessed($_op); }]>,
-    InterfaceMethod<"Scratch bytes while the op runs.",
+    InterfaceMethod<"Scratch bytes while the op runs; default: 0.",
       "int64_t", "getWorkspaceBytes", (ins), [{}], [{ return 0; }]>,
     InterfaceMethod<[{
-      Results that may be written over an operand that dies at this op.
+      Results that may be written over an operand that dies at this op; default:
+      none.
     }], "void", "getInPlacePairs",
       (ins "::llvm::SmallVectorImpl<::ringi::InPlaceOperand> &":$pairs), [{}],
       [{ pairs.clear(); }]>,
     InterfaceMethod<[{
       If result `resultNumber` is a view, the operand whose storage it shares and
-      the byte offset inside it.
+      the byte offset inside it; default: nothing.
     }], "std::optional<::ringi::ViewSource>", "getViewSource",
       (ins "unsigned":$resultNumber), [{}], [{ return std::nullopt; }]>,
     InterfaceMethod<[{
@@ -49,9 +50,9 @@ def RecomputeOpInterface : OpInterface<"RecomputeOpInterface"> {
       makes it: a destination without contents, a splat? Such an op is none of the
       plan. A reader holds its bytes while it runs, or none where it writes its own
       result there (`getInPlacePairs`). Counts only when all operands are scalar
-      constants or such values themselves; one result.
+      constants or such values themselves; one result. Default: no.
     }], "bool", "isMadeByReaders", (ins), [{}], [{ return false; }]>,
-    InterfaceMethod<"Creates a second execution of the op.",
+    InterfaceMethod<"Creates a second execution of the op; default: a clone.",
       "::mlir::Operation *", "cloneForRecompute",
       (ins "::mlir::OpBuilder &":$builder, "::mlir::IRMapping &":$mapping), [{}],
       [{ return builder.clone(*$_op, mapping); }]>
@@ -63,7 +64,7 @@ def DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
   let description = [{
     Builds the backward ops of one op and names exactly the values they need, so
     that "save the output" (relu, softmax) and "save the input" (gelu) are facts of
-    the op, not special cases in a pass.
+    the op, not special cases in a pass. Both methods must be implemented.
   }];
   let methods = [
     InterfaceMethod<[{
@@ -89,8 +90,8 @@ def DifferentiableOpInterface : OpInterface<"DifferentiableOpInterface"> {
 def StorageTypeInterface : TypeInterface<"StorageTypeInterface"> {
   let cppNamespace = "::ringi";
   let description = [{
-    Bytes of a value. Builtin ranked tensors with static shapes are known without
-    it; other types take part by implementing it.
+    Bytes of a value. Builtin ranked tensors and vectors with static shapes are known
+    without it; other types take part by implementing its method.
   }];
   let methods = [
     InterfaceMethod<"Unaligned bytes, or nothing when they are not known statically.",
