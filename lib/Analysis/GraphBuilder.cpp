@@ -13,6 +13,7 @@
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/JSON.h"
 
 #include <map>
 
@@ -138,8 +139,9 @@ planner::Op GraphBuilder::describeOp(Operation *op, OpSemantics known) {
   planner::Op entry;
   entry.kind = op->getName().getStringRef().str();
   entry.name = (op->getName().stripDialect() + "." + Twine(index)).str();
-  if (auto name = dyn_cast<NameLoc>(op->getLoc()))
-    entry.name = name.getName().str();
+  if (auto name = dyn_cast<NameLoc>(op->getLoc());
+      name && !name.getName().empty())
+    entry.name = llvm::json::fixUTF8(name.getName().getValue());
   entry.location = locationText(op->getLoc());
 
   OpCost cost = getOpCost(op, result.opModel);

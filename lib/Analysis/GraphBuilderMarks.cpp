@@ -11,6 +11,7 @@
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/Sequence.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -46,7 +47,7 @@ void GraphBuilder::setPhaseAndBlock(Operation *op, planner::Op &entry) {
   auto [it, isNew] =
       blockNumbers.try_emplace(block.getValue(), graph.blocks.size());
   if (isNew)
-    graph.blocks.push_back(block.str());
+    graph.blocks.push_back(llvm::json::fixUTF8(block.getValue()));
   entry.block = it->second;
 }
 

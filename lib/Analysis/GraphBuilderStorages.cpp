@@ -13,6 +13,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -112,7 +113,8 @@ LogicalResult GraphBuilder::addArguments() {
     unsigned number = argument.getArgNumber();
     Storage storage;
     auto name = function.getArgAttrOfType<StringAttr>(number, attr::kName);
-    storage.name = name ? name.str() : ("%arg" + Twine(number)).str();
+    storage.name = name ? llvm::json::fixUTF8(name.getValue())
+                        : ("%arg" + Twine(number)).str();
     storage.persistent = true;
     storage.category = Category::Input;
     if (auto role = function.getArgAttrOfType<StringAttr>(number, attr::kRole))

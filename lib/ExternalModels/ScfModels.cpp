@@ -8,9 +8,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ModelSupport.h"
+#include "ringi/Dialect/Ringi/IR/RingiOps.h"
 #include "ringi/ExternalModels/ExternalModels.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 #include <algorithm>
 
@@ -18,6 +20,25 @@ using namespace mlir;
 using namespace ringi;
 
 namespace {
+
+/// A bound as it stands outside of the ringi.recompute region that it entered:
+/// a clone counts as many iterations as its origin.
+OpFoldResult boundOf(Value value) {
+  while (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto region =
+        dyn_cast_or_null<RecomputeOp>(argument.getOwner()->getParentOp());
+    if (!region)
+      break;
+    value = region->getOperand(argument.getArgNumber());
+  }
+  return getAsOpFoldResult(value);
+}
+
+std::optional<llvm::APInt> tripCountOf(scf::ForOp loop) {
+  return constantTripCount(
+      boundOf(loop.getLowerBound()), boundOf(loop.getUpperBound()),
+      boundOf(loop.getStep()), !loop.getUnsignedCmp(), scf::computeUbMinusLb);
+}
 
 template <typename OpTy>
 struct RegionsModel
@@ -38,7 +59,7 @@ struct RegionsModel
     for (Region &region : op->getRegions())
       most = std::max(most, costOf(region).flops);
     if (auto loop = dyn_cast<scf::ForOp>(op))
-      if (std::optional<llvm::APInt> trips = loop.getStaticTripCount())
+      if (std::optional<llvm::APInt> trips = tripCountOf(loop))
         most *= double(trips->getZExtValue());
     return most;
   }

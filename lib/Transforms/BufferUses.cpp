@@ -122,13 +122,18 @@ private:
       return refuse("is used by " + name(user) + ", which is not registered");
     if (isa<memref::ExtractAlignedPointerAsIndexOp>(user))
       return refuse("has its address taken by " + name(user));
-    if (auto view = dyn_cast<ViewLikeOpInterface>(user))
-      return view.getViewSource() == use.get() ||
-             refuse("is used by " + name(user) + " in a way that is not known");
-    if (llvm::any_of(user->getResultTypes(), [](Type type) {
-          return isa<BaseMemRefType, TensorType>(type);
+    auto view = dyn_cast<ViewLikeOpInterface>(user);
+    // Numbers hold no address. Anything else may: pointers, descriptors, or a
+    // token of what still runs after the op.
+    if (llvm::any_of(user->getResultTypes(), [&](Type type) {
+          return !(view && isa<BaseMemRefType>(type)) &&
+                 !isa<IndexType, IntegerType, FloatType, ComplexType,
+                      VectorType>(type);
         }))
       return refuse("may be aliased by the result of " + name(user));
+    if (view)
+      return view.getViewSource() == use.get() ||
+             refuse("is used by " + name(user) + " in a way that is not known");
     return onlyTouches(use) ||
            refuse("is used by " + name(user) + " in a way that is not known");
   }

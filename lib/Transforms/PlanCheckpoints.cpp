@@ -163,7 +163,6 @@ private:
       return failure();
     if (!hasBackward(graph->problem()))
       return skip(step);
-    planned = true;
     if (graph->hasClones() || hasRecompute(step))
       return mlir::emitError(step->getLoc())
              << "'" << step.getName()
@@ -182,7 +181,11 @@ private:
       graph = ActivationGraph::build(step, *options);
       if (failed(graph))
         return failure();
+      // What looked like a backward part may have been folded away.
+      if (!hasBackward(graph->problem()))
+        return skip(step);
     }
+    planned = true;
     if (!blocks.empty()) {
       if (failed(markBlocks(*graph, blocks)))
         return failure();
@@ -307,13 +310,14 @@ private:
     return success(succeeded(graph));
   }
 
-  /// What stock passes would fold or merge after planning they fold and merge
-  /// now, or the planned peak would not outlive them.
+  /// What stock passes would fold, move or merge after planning they do now, or
+  /// the planned peak would not outlive them.
   LogicalResult simplifyStep(FunctionOpInterface step) {
     OpPassManager stock(step->getName());
     // Canonicalization drops the attributes of what it replaces.
     if (!hasMarks(step))
       stock.addPass(createCanonicalizerPass());
+    stock.addPass(createLoopInvariantCodeMotionPass());
     stock.addPass(createCSEPass());
     // Each may find more to do after the other; far fewer rounds are usual.
     for (int round = 0; round < kSimplifyRounds; ++round) {

@@ -31,6 +31,19 @@ func.func @step(%x: tensor<64xf32>) -> tensor<64xf32> {
   return %5 : tensor<64xf32>
 }
 
+// An empty name is none, and what is not UTF-8 is replaced, or no reader would take the file.
+// RUN: ringi-opt %s --allow-unregistered-dialect --ringi-checkpoint="strategy=none function=names graph=%t.names.json" -o /dev/null
+// RUN: ringi-plan %t.names.json --strategy none --json | FileCheck %s --check-prefix=NAMES
+// RUN: FileCheck %s --check-prefix=UNNAMED < %t.names.json
+// NAMES: "status": "planned"
+// UNNAMED: "name":"exp.0"
+func.func @names(%x: tensor<16xf32>) -> tensor<16xf32> {
+  %0 = math.exp %x {ringi.phase = "forward"} : tensor<16xf32> loc("")
+  %1 = math.exp %0 {ringi.phase = "forward", ringi.block = "\FF"} : tensor<16xf32> loc("\FF\FE")
+  %2 = arith.mulf %0, %1 {ringi.phase = "backward"} : tensor<16xf32>
+  return %2 : tensor<16xf32>
+}
+
 func.func @other(%x: tensor<64xf32>) -> tensor<64xf32> {
   %0 = math.exp %x {ringi.phase = "forward"} : tensor<64xf32>
   %1 = arith.mulf %0, %x {ringi.phase = "backward"} : tensor<64xf32>

@@ -47,3 +47,40 @@ func.func @marked(%x: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
   %2 = arith.mulf %0, %1 {ringi.phase = "backward"} : tensor<16xf32>
   return %0, %2 : tensor<16xf32>, tensor<16xf32>
 }
+
+// A loop is hoisted from before it is planned; and as a clone it counts as many iterations as where its bounds are constants.
+// RUN: ringi-opt %s --ringi-checkpoint="strategy=recompute-all function=loop" -o %t.loop.mlir
+// RUN: ringi-opt %t.loop.mlir --loop-invariant-code-motion --cse --ringi-verify-plan | FileCheck %s --check-prefix=LOOP
+// LOOP-LABEL: func.func @loop
+// LOOP: math.sin
+// LOOP: scf.for
+// LOOP: ringi.recompute
+func.func @loop(%x: tensor<1024xf32>, %w: tensor<1024xf32>) -> tensor<1024xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %0 = scf.for %i = %c0 to %c3 step %c1 iter_args(%c = %x) -> tensor<1024xf32> {
+    %s = math.sin %w : tensor<1024xf32>
+    %a = arith.mulf %c, %s : tensor<1024xf32>
+    scf.yield %a : tensor<1024xf32>
+  } {ringi.phase = "forward"}
+  %1 = math.exp %0 {ringi.phase = "forward"} : tensor<1024xf32>
+  %2 = math.exp %1 {ringi.phase = "forward"} : tensor<1024xf32>
+  %3 = arith.mulf %2, %1 {ringi.phase = "backward"} : tensor<1024xf32>
+  %4 = math.exp %3 {ringi.phase = "backward"} : tensor<1024xf32>
+  %5 = arith.mulf %4, %0 {ringi.phase = "backward"} : tensor<1024xf32>
+  return %5 : tensor<1024xf32>
+}
+
+// What looked like a backward part is folded away: nothing is left to plan, and the other functions still are.
+// FOLDED-LABEL: func.func @folded
+// FOLDED-NOT: ringi.plan
+// FOLDED: return %arg1, %arg0
+// RUN: ringi-opt %s --ringi-checkpoint="strategy=none" | FileCheck %s --check-prefix=FOLDED
+func.func @folded(%x: tensor<4xf32>, %y: tensor<f32>) -> (tensor<f32>, tensor<4xf32>) {
+  %one = arith.constant dense<1.0> : tensor<4xf32>
+  %scalar = arith.constant dense<1.0> : tensor<f32>
+  %0 = arith.mulf %y, %scalar : tensor<f32>
+  %1 = arith.mulf %x, %one : tensor<4xf32>
+  return %0, %1 : tensor<f32>, tensor<4xf32>
+}

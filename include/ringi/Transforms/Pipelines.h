@@ -76,7 +76,8 @@ struct CheckpointOptions : mlir::PassPipelineOptions<CheckpointOptions> {
                                              "dialects that are not loaded"),
                               llvm::cl::init("")};
   Option<bool> simplify{*this, "simplify",
-                        llvm::cl::desc("Run CSE, and canonicalization where no "
+                        llvm::cl::desc("Run CSE and loop-invariant code "
+                                       "motion, and canonicalization where no "
                                        "op is marked, over the step before "
                                        "planning; default true"),
                         llvm::cl::init(true)};

@@ -75,10 +75,10 @@ def PlanCheckpoints : Pass<"ringi-plan-checkpoints", "::mlir::ModuleOp"> {
 
     Reads take the latest computation of a value. Regions that only group
     (ringi.block, ringi.no_grad) are flattened into attributes, and calls of
-    functions of the module are replaced by their ops. Then CSE runs over the
-    step, and canonicalization where no op carries a `ringi.` attribute that it
-    might drop: run later they would merge and fold ops that the plan counts, and
-    hold what they merge for longer. `simplify=false` leaves that out. Nothing
+    functions of the module are replaced by their ops. Then CSE and
+    loop-invariant code motion run over the step, and canonicalization where no op
+    carries a `ringi.` attribute that it might drop: run later they would merge,
+    move and fold ops that the plan counts, and hold what they merge for longer. `simplify=false` leaves that out. Nothing
     else changes, and functions without a backward part are left as they are.
 
     Ops of dialects that are not loaded are planned with `op-table`; ops that
@@ -104,7 +104,7 @@ def PlanCheckpoints : Pass<"ringi-plan-checkpoints", "::mlir::ModuleOp"> {
     Option<"seed", "seed", "uint64_t", "0", "Seed of the local search; default 0">,
     Option<"cost", "cost", "std::string", "\"flops\"", "What recompute costs: flops (the default), or time as predicted on the device">,
     RingiDeviceOption<>, RingiFunctionOption<>, RingiAlignmentOption<>, RingiGemmWorkspaceOption<>, RingiOpTableOption<>,
-    Option<"simplify", "simplify", "bool", "true", "Run CSE, and canonicalization where no op is marked, over the step before planning; default true">,
+    Option<"simplify", "simplify", "bool", "true", "Run CSE and loop-invariant code motion, and canonicalization where no op is marked, over the step before planning; default true">,
     Option<"blocks", "blocks", "std::string", "\"\"",
            "Where blocks come from beside `ringi.block`: detect (segments that repeat), or a regular expression for name scopes whose first group, or whole match, names the block; empty: nowhere">,
     Option<"report", "report", "std::string", "\"\"", "Write the report of --ringi-print-plan as JSON into this file">,
