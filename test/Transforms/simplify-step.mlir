@@ -52,24 +52,29 @@ func.func @marked(%x: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
 // RUN: ringi-opt %s --ringi-checkpoint="strategy=recompute-all function=loop" -o %t.loop.mlir
 // RUN: ringi-opt %t.loop.mlir --loop-invariant-code-motion --cse --ringi-verify-plan | FileCheck %s --check-prefix=LOOP
 // LOOP-LABEL: func.func @loop
-// LOOP: math.sin
 // LOOP: scf.for
 // LOOP: ringi.recompute
-func.func @loop(%x: tensor<1024xf32>, %w: tensor<1024xf32>) -> tensor<1024xf32> {
+// LOOP: scf.for
+func.func @loop(%x: tensor<1024xf32>, %w: tensor<1024xf32>) -> (tensor<f32>, tensor<1024xf32>) {
   %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
   %c3 = arith.constant 3 : index
-  %0 = scf.for %i = %c0 to %c3 step %c1 iter_args(%c = %x) -> tensor<1024xf32> {
+  %c1 = arith.constant 1 : index
+  %0 = math.exp %x : tensor<1024xf32>
+  %1 = scf.for %i = %c0 to %c3 step %c1 iter_args(%q = %0) -> (tensor<1024xf32>) {
     %s = math.sin %w : tensor<1024xf32>
-    %a = arith.mulf %c, %s : tensor<1024xf32>
-    scf.yield %a : tensor<1024xf32>
-  } {ringi.phase = "forward"}
-  %1 = math.exp %0 {ringi.phase = "forward"} : tensor<1024xf32>
-  %2 = math.exp %1 {ringi.phase = "forward"} : tensor<1024xf32>
-  %3 = arith.mulf %2, %1 {ringi.phase = "backward"} : tensor<1024xf32>
-  %4 = math.exp %3 {ringi.phase = "backward"} : tensor<1024xf32>
-  %5 = arith.mulf %4, %0 {ringi.phase = "backward"} : tensor<1024xf32>
-  return %5 : tensor<1024xf32>
+    %t = arith.mulf %q, %s : tensor<1024xf32>
+    scf.yield %t : tensor<1024xf32>
+  }
+  %3 = math.sin %1 : tensor<1024xf32>
+  %4 = math.cos %3 : tensor<1024xf32>
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<f32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<f32>) -> tensor<f32>
+  %l = linalg.reduce { arith.addf } ins(%4 : tensor<1024xf32>) outs(%f : tensor<f32>) dimensions = [0]
+  %5 = arith.mulf %4, %3 : tensor<1024xf32>
+  %6 = arith.mulf %5, %1 : tensor<1024xf32>
+  %7 = arith.mulf %6, %0 : tensor<1024xf32>
+  return %l, %7 : tensor<f32>, tensor<1024xf32>
 }
 
 // What looked like a backward part is folded away: nothing is left to plan, and the other functions still are.
