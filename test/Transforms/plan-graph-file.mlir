@@ -19,7 +19,7 @@
 // REPORT: "live_peak_bytes": 1024,
 // PLAN: "live_peak_bytes": 1024,
 // REFUSED: no plan fits into 512 bytes
-// SECOND: graph={{.*}}.json holds the graph of one function, but 'other' is the second; name one with function=
+// SECOND: graph={{.*}}.json holds the graph of one function, but 'names' is the second; name one with function=
 // WRITE: cannot write '/nowhere/g.json'
 func.func @step(%x: tensor<64xf32>) -> tensor<64xf32> {
   %0 = math.exp %x {ringi.phase = "forward"} : tensor<64xf32> loc("layer")
