@@ -6,15 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "InlineCalls.h"
+#include "LoopLevelChoice.h"
 #include "StackLevels.h"
 #include "StepPreparation.h"
 
 #include "ringi/Analysis/AttributeNames.h"
 #include "ringi/Analysis/BlockMarking.h"
 #include "ringi/Dialect/Ringi/IR/RingiOps.h"
-#include "ringi/Planner/Bounds.h"
 #include "ringi/Planner/GraphJson.h"
-#include "ringi/Planner/MinimumBudget.h"
 #include "ringi/Planner/Simulator.h"
 #include "ringi/Planner/Strategies.h"
 #include "ringi/Planner/UnreadRuns.h"
@@ -228,7 +227,7 @@ private:
     // Looking for levels has inlined calls.
     if (levels->size() > 1) {
       FailureOr<size_t> level =
-          chooseLevel(step, *levels, graph.options(), ask);
+          chooseStackLevel(step, *levels, graph.options(), ask);
       if (failed(level))
         return failure();
       levels->apply(step, *level);
@@ -238,76 +237,6 @@ private:
     if (failed(rewritten))
       return failure();
     return planGraph(*rewritten, ask, keepAll->livePeak, reports);
-  }
-
-  /// The level at which loops and the step around them cost least together;
-  /// where none fits, the one that comes nearest.
-  FailureOr<size_t> chooseLevel(FunctionOpInterface step,
-                                const StackLevels &levels,
-                                const GraphOptions &options,
-                                const StrategyOptions &ask) {
-    std::optional<size_t> best;
-    double bestCost = 0;
-    for (size_t level = 0; level < levels.size(); ++level) {
-      LogicalResult built =
-          atLevel(step, levels, level, options, [&](const Problem &problem) {
-            double cost = problem.totalCost();
-            if (best && cost >= bestCost)
-              return;
-            Plan keepAll = makeKeepAllPlan(problem);
-            Expected<Timeline> timeline = simulate(problem, keepAll);
-            if (!timeline)
-              return;
-            if (timeline->livePeak > ask.budget) {
-              if (computeBudgetFloor(problem, ask.order).bytes > ask.budget)
-                return;
-              Expected<Plan> found = planStrategy(problem, ask);
-              if (!found)
-                return;
-              cost = 0;
-              for (const planner::Execution &execution : found->schedule)
-                cost += problem.ops[execution.op].cost;
-            }
-            if (best && cost >= bestCost)
-              return;
-            best = level;
-            bestCost = cost;
-          });
-      if (failed(built))
-        return failure();
-    }
-    if (best)
-      return *best;
-    int64_t least = std::numeric_limits<int64_t>::max();
-    best = 0;
-    for (size_t level = 0; level < levels.size(); ++level)
-      if (failed(atLevel(step, levels, level, options,
-                         [&](const Problem &problem) {
-                           Expected<MinimumBudget> minimum =
-                               computeMinimumBudget(problem, ask);
-                           if (!minimum || minimum->bytes >= least)
-                             return;
-                           least = minimum->bytes;
-                           best = level;
-                         })))
-        return failure();
-    return *best;
-  }
-
-  /// Calls `look` with the problem of a copy whose loops stack as the level
-  /// says.
-  static LogicalResult atLevel(FunctionOpInterface step,
-                               const StackLevels &levels, size_t level,
-                               const GraphOptions &options,
-                               llvm::function_ref<void(const Problem &)> look) {
-    OpBuilder builder(step);
-    auto copy = cast<FunctionOpInterface>(builder.clone(*step));
-    levels.apply(copy, level);
-    FailureOr<ActivationGraph> graph = ActivationGraph::build(copy, options);
-    if (succeeded(graph))
-      look(graph->problem());
-    copy->erase();
-    return success(succeeded(graph));
   }
 
   /// What stock passes would fold, move or merge after planning they do now, or
